@@ -1,0 +1,187 @@
+/**
+ * Arithmetic drawn as text that wraps: fractions, powers and roots in HTML, and every cell a button that opens it.
+ *
+ * It is not MathML because a formula of twelve numbers has to break over lines at 375 pixels, and its cells have to be
+ * reachable with Tab.
+ */
+import type { Arithmetic, CellRef } from "../wire/types";
+import { type Child, h, spoken } from "./dom";
+
+export type OpenCell = (cell: CellRef) => void;
+
+/** How tightly a node binds: a looser one inside a tighter one gets parentheses. */
+const LOOSENESS = { sum: 3, difference: 3, product: 2 } as const;
+
+/** From this many cells on, a line shows values alone; each cell's name is its button's title. */
+const MANY_CELLS = 4;
+
+export function expression(node: Arithmetic, open: OpenCell): HTMLElement {
+  const many = countCells(node) >= MANY_CELLS;
+  return h("span", { class: many ? "expression many" : "expression" }, draw(node, open));
+}
+
+function countCells(node: Arithmetic): number {
+  if (node.kind === "cell") return 1;
+  return parts(node).reduce((sum, part) => sum + countCells(part), 0);
+}
+
+function parts(node: Arithmetic): Arithmetic[] {
+  switch (node.kind) {
+    case "number":
+    case "cell":
+      return [];
+    case "sum":
+      return node.terms;
+    case "product":
+      return node.factors;
+    case "difference":
+      return [node.left, node.right];
+    case "quotient":
+      return [node.top, node.bottom];
+    case "power":
+      return [node.base, node.exponent];
+    case "root":
+    case "exp":
+      return [node.of];
+    case "function":
+      return node.arguments;
+  }
+}
+
+/** A number that belongs to no cell; one that stands for something, such as d_head, has that name under it. */
+function plainNumber(text: string, symbol?: string): Child {
+  if (!symbol) return text;
+  return h(
+    "span",
+    { class: "named-number" },
+    h("span", null, text),
+    spoken(", "),
+    h("span", { class: "cell-button-label" }, symbol),
+  );
+}
+
+/** The cell as a button: its value over its name. */
+export function cellButton(node: Extract<Arithmetic, { kind: "cell" }>, open: OpenCell): HTMLElement {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "cell-button",
+      title: node.label,
+      "aria-label": `${node.label}, ${node.text}, open`,
+      onclick: () => open({ quantity: node.quantity, index: node.index }),
+    },
+    h("span", { class: "cell-button-value" }, node.text),
+    h("span", { class: "cell-button-label" }, node.label),
+  );
+}
+
+function draw(node: Arithmetic, open: OpenCell): Child {
+  switch (node.kind) {
+    case "number":
+      return plainNumber(node.text, node.symbol);
+    case "cell":
+      return cellButton(node, open);
+    case "sum":
+      return joined(node.terms, " + ", 3, open);
+    case "product":
+      return joined(node.factors, " × ", 2, open);
+    case "difference":
+      return [inside(node.left, 3, open), operator(" − "), inside(node.right, 2, open)];
+    case "quotient":
+      return fraction(draw(node.top, open), draw(node.bottom, open));
+    case "power":
+      return power(atom(node.base, open), draw(node.exponent, open));
+    case "exp":
+      return power(h("i", null, "e"), draw(node.of, open));
+    case "root":
+      return root(draw(node.of, open));
+    case "function":
+      return call(
+        node.name,
+        node.arguments.map((argument) => draw(argument, open)),
+      );
+  }
+}
+
+function joined(nodes: Arithmetic[], sign: string, looseness: number, open: OpenCell): Child {
+  if (nodes.length === 0) return looseness === 3 ? "0" : "1";
+  return nodes.map((node, i) => {
+    const part = inside(node, i === 0 || looseness === 3 ? looseness : looseness - 1, open, i > 0);
+    // The sign travels with the term after it, so a line never ends in an operator that belongs to the next.
+    return i === 0 ? part : h("span", { class: "term" }, operator(sign), part);
+  });
+}
+
+function operator(sign: string): HTMLElement {
+  return h("span", { class: "operator" }, sign);
+}
+
+/** The node, in parentheses where it binds more loosely than its place allows, or is a negative number after a sign. */
+function inside(node: Arithmetic, allowed: number, open: OpenCell, afterSign = true): Child {
+  const looseness = node.kind in LOOSENESS ? LOOSENESS[node.kind as keyof typeof LOOSENESS] : 0;
+  const negative = afterSign && node.kind === "number" && /^[−-]/.test(node.text);
+  return looseness > allowed || negative ? ["(", draw(node, open), ")"] : draw(node, open);
+}
+
+/** A base of a power: anything that is not one plain thing gets parentheses. */
+function atom(node: Arithmetic, open: OpenCell): Child {
+  const plain =
+    (node.kind === "number" && !/^[−-]/.test(node.text)) || node.kind === "cell" || node.kind === "function";
+  return plain ? draw(node, open) : ["(", draw(node, open), ")"];
+}
+
+function fraction(top: Child, bottom: Child): HTMLElement {
+  return h(
+    "span",
+    { class: "fraction" },
+    h("span", { class: "fraction-top" }, top),
+    spoken(" over "),
+    h("span", { class: "fraction-bottom" }, bottom),
+  );
+}
+
+function power(base: Child, exponent: Child): HTMLElement {
+  return h(
+    "span",
+    { class: "power" },
+    h("span", null, base),
+    spoken(" to the power "),
+    h("span", { class: "exponent" }, exponent),
+  );
+}
+
+function root(of: Child): HTMLElement {
+  return h(
+    "span",
+    { class: "root" },
+    spoken("square root of "),
+    rootSign(),
+    h("span", { class: "root-of" }, of),
+  );
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The radical as a line that grows with what is under it; the bar is the border of `root-of`. */
+function rootSign(): Element {
+  const svg = document.createElementNS(SVG, "svg");
+  const attributes = {
+    class: "root-sign",
+    viewBox: "0 0 10 20",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  };
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", "M0 12 L2.5 11 L5.5 19 L9.6 0.6");
+  path.setAttribute("vector-effect", "non-scaling-stroke");
+  svg.appendChild(path);
+  return svg;
+}
+
+function call(name: string, argumentsDrawn: Child[]): Child {
+  if (name === "abs") return [spoken("absolute value of "), "|", argumentsDrawn, "|"];
+  const listed = argumentsDrawn.map((argument, i) => [i > 0 && ", ", argument]);
+  return [h("span", { class: "function-name" }, name), "(", listed, ")"];
+}

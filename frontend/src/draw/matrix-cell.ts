@@ -1,0 +1,101 @@
+/**
+ * One cell: its number with the decimal point in line with its neighbours', the value as background, and its marks.
+ *
+ * A cell remembers what it shows and writes only what differs, so an edit that changes one row of twelve matrices costs
+ * one row of DOM work.
+ */
+import { attribute, h } from "./dom";
+import type { CellFace, LightRole } from "./matrix-model";
+
+const SPOKEN_ROLE: Record<LightRole, string> = {
+  opened: "open",
+  source: "a source of the open cell",
+  feeds: "fed by the open cell",
+};
+
+export class Cell {
+  readonly element: HTMLTableCellElement;
+  private readonly number = h("span", { class: "number" });
+  private difference: HTMLElement | null = null;
+  private label = "";
+  private shown = { text: "", pad: "", background: "", difference: "", differencePad: "" };
+  private readonly roles = new Set<LightRole>();
+
+  constructor(
+    readonly row: number,
+    readonly column: number,
+  ) {
+    this.element = h("td", { role: "gridcell" }, this.number);
+  }
+
+  /** `pads` are the invisible characters after the number and after the difference that line up their points. */
+  show(face: CellFace, background: string, pads: { number: string; difference: string }): void {
+    if (face.text !== this.shown.text) {
+      this.shown.text = face.text;
+      this.number.textContent = face.text;
+    }
+    if (pads.number !== this.shown.pad) {
+      this.shown.pad = pads.number;
+      setPad(this.number, pads.number);
+    }
+    if (background !== this.shown.background) {
+      this.shown.background = background;
+      this.element.style.setProperty("--value", background);
+    }
+    this.showDifference(face.difference, pads.difference);
+    this.element.classList.toggle("changed", face.changed);
+    this.element.classList.toggle("masked", face.masked);
+    attribute(this.element, "title", face.masked ? "masked" : null);
+    if (face.label !== this.label) {
+      this.label = face.label;
+      this.speak();
+    }
+  }
+
+  private showDifference(text: string, pad: string): void {
+    if (text === this.shown.difference && pad === this.shown.differencePad) return;
+    this.shown.difference = text;
+    this.shown.differencePad = pad;
+    if (!this.difference) {
+      this.difference = h("span", { class: "number difference" });
+      this.element.appendChild(this.difference);
+    }
+    this.difference.textContent = text;
+    setPad(this.difference, pad);
+  }
+
+  light(role: LightRole, on: boolean): void {
+    if (this.roles.has(role) === on) return;
+    if (on) this.roles.add(role);
+    else this.roles.delete(role);
+    this.element.classList.toggle(role, on);
+    if (role === "opened") attribute(this.element, "aria-selected", on ? "true" : null);
+    this.speak();
+  }
+
+  isLit(role: LightRole): boolean {
+    return this.roles.has(role);
+  }
+
+  private speak(): void {
+    const roles = [...this.roles].map((role) => SPOKEN_ROLE[role]);
+    this.element.setAttribute("aria-label", [this.label, ...roles].join(", "));
+  }
+}
+
+function setPad(element: HTMLElement, pad: string): void {
+  if (pad) element.dataset.pad = pad;
+  else delete element.dataset.pad;
+}
+
+/**
+ * The invisible text that each number needs after it so that the decimal points of right-aligned numbers line up.
+ * The longest tail (the point and what follows it) sets the width; a shorter one is filled with the rest of it. A number
+ * with a power of ten stands at the right edge: its point means another place than its neighbours'.
+ */
+export function tailPads(texts: readonly string[]): string[] {
+  const tails = texts.map((text) => (/[∞N]/.test(text) ? "" : text.replace(/^[+−]?\d*/, "")));
+  const isPower = (tail: string) => tail.includes("e");
+  const longest = tails.reduce((a, b) => (b.length > a.length && !isPower(b) ? b : a), "");
+  return tails.map((tail) => (isPower(tail) ? "" : longest.slice(tail.length)));
+}

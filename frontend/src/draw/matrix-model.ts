@@ -1,0 +1,99 @@
+/** What a matrix is drawn from, and the words that name one of its cells. */
+import { type Digits, formatDifference, formatNumber } from "./numbers";
+import { spokenToken } from "./token";
+import type { Scale } from "./values";
+
+export interface AxisLabels {
+  /** The axis's name: "query", "key", "feature". */
+  axis: string;
+  /** Position labels are words and get their position's colour and number; words and indices get neither. */
+  kind: "position" | "word" | "index";
+  labels: string[];
+}
+
+export interface MatrixModel {
+  /** Unique on the page and stable over updates: "scores/0". */
+  key: string;
+  name: string;
+  /** One short sentence: what this matrix is. */
+  says: string;
+  /** "head 0 · 5 × 5" */
+  shape: string;
+  rows: AxisLabels;
+  columns: AxisLabels;
+  /** Row-major; may hold −∞. */
+  values: Float64Array;
+  scale: Scale;
+  /** 1 where the cell is masked, the same shape as `values`. */
+  forbidden?: Uint8Array;
+  /** `values` minus the values before, the same shape. Any nonzero entry marks its cell as changed. */
+  difference?: Float64Array;
+  /** The matrix before had another shape, so no difference can be shown. */
+  reshaped?: boolean;
+  editable: boolean;
+  digits: Digits;
+  showDifference: boolean;
+  /** Quiet buttons under the matrix, such as "copy". */
+  actions?: { label: string; run(): void }[];
+}
+
+export interface MatrixHandlers {
+  /** A cell was clicked or Enter pressed on it, or the current cell moved while a cell of this matrix is open. */
+  open(row: number, column: number): void;
+  /** A new value was typed into a cell and committed. */
+  edit?(row: number, column: number, value: number): void;
+}
+
+export type LightRole = "opened" | "source" | "feeds";
+
+/** What is drawn in one cell. */
+export interface CellFace {
+  text: string;
+  difference: string;
+  changed: boolean;
+  masked: boolean;
+  label: string;
+}
+
+/** A change smaller than the number's own rounding is still a change; NaN (−∞ minus −∞) is none. */
+export function isChanged(difference: number | undefined): boolean {
+  return difference !== undefined && difference !== 0 && !Number.isNaN(difference);
+}
+
+export function cellFace(model: MatrixModel, row: number, column: number): CellFace {
+  const at = row * model.columns.labels.length + column;
+  const value = model.values[at] as number;
+  const difference = model.difference?.[at];
+  const changed = isChanged(difference);
+  const masked = model.forbidden?.[at] === 1;
+  const text = formatNumber(value, model.digits);
+  const change = changed ? formatDifference(difference as number, model.digits) : "";
+  const parts = [
+    model.name,
+    axisPlace(model.rows, row),
+    axisPlace(model.columns, column),
+    spokenNumber(text),
+  ];
+  if (masked) parts.push("masked");
+  if (changed) parts.push(model.showDifference ? `changed by ${spokenNumber(change)}` : "changed");
+  return {
+    text,
+    difference: model.showDifference ? change : "",
+    changed,
+    masked,
+    label: parts.filter(Boolean).join(", "),
+  };
+}
+
+/** "query 3 chased", "word dog", "feature 2" */
+function axisPlace(axis: AxisLabels, index: number): string {
+  const label = axis.labels[index] ?? "";
+  if (axis.axis === "") return "";
+  if (axis.kind === "position") return `${axis.axis} ${index} ${spokenToken(label)}`;
+  return `${axis.axis} ${axis.kind === "word" ? spokenToken(label) : label}`;
+}
+
+/** Screen readers read "−∞" as nothing or as "dash". */
+function spokenNumber(text: string): string {
+  return text.replace("∞", "infinity").replace(/^−/, "minus ");
+}

@@ -1,0 +1,31 @@
+/**
+ * Tokens are untrusted text. They are shown as text, with the characters nobody can see made visible.
+ */
+
+const NAMED: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽" };
+
+/**
+ * The token as it is shown: leading and trailing spaces, line breaks, control characters and the characters that
+ * turn the direction of text become visible marks; an empty token is "∅". The rest is left as it is.
+ */
+export function visibleToken(token: string): string {
+  if (token === "") return "∅";
+  const ends = token.replace(/^ +| +$/g, (spaces) => "␣".repeat(spaces.length));
+  return ends.replace(/[\p{Cc}\p{Cf}\p{Cs}\u00a0\u2028\u2029]/gu, (character) => {
+    // Joiners belong to ordinary words and emoji; hiding them in a code would break what they join.
+    if (character === "\u200d" || character === "\u200c") return character;
+    return NAMED[character] ?? `‹${codePoint(character)}›`;
+  });
+}
+
+/** The token in a sentence for screen readers: invisible ones are named. */
+export function spokenToken(token: string): string {
+  if (token === "") return "empty token";
+  if (/^ +$/.test(token)) return token.length === 1 ? "a space" : `${token.length} spaces`;
+  return visibleToken(token);
+}
+
+function codePoint(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}

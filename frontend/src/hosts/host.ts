@@ -1,0 +1,25 @@
+import type { Signal } from "../state/signal";
+import type { Message, Reply } from "../wire/types";
+
+/** Whether the session can be reached at the moment. */
+export type Connection = "connecting" | "open" | "lost";
+
+/**
+ * Where a page is at home: something that carries messages to a session and its replies back.
+ * Every host does the same for the views, so that they need not know which one they live in.
+ */
+export interface Host {
+  /**
+   * Ask all messages in one request; the replies come in the same order.
+   * Rejects with ConnectionLost when the session went away first.
+   */
+  ask(messages: Message[]): Promise<Reply[]>;
+  readonly status: Signal<Connection>;
+}
+
+export class ConnectionLost extends Error {
+  constructor() {
+    super("The session went away before it answered.");
+    this.name = "ConnectionLost";
+  }
+}

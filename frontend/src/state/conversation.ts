@@ -1,0 +1,104 @@
+import { ConnectionLost, type Host } from "../hosts/host";
+import type { ExampleSummary, Explanation, Message, Reply, ViewData } from "../wire/types";
+import { type Batch, batch } from "./batch";
+import type { Page } from "./page";
+import { same } from "./page";
+import { cellName, holds, type Picture, picture } from "./picture";
+import { type Signal, signal, type WritableSignal } from "./signal";
+import type { Store } from "./store";
+
+type Kind = ViewData["kind"];
+type Data<K extends Kind> = Extract<ViewData, { kind: K }>;
+
+/** What the session has said so far, kept in step with the store. */
+export interface Conversation {
+  readonly examples: Signal<readonly ExampleSummary[]>;
+  /** The last good picture; it stays while a mistake is being put right or the server is away. */
+  readonly picture: Signal<Picture | null>;
+  readonly explanation: Signal<Explanation | null>;
+  /** One sentence about what is wrong with the state now, or null. */
+  readonly problem: WritableSignal<string | null>;
+  /** One sentence worth telling that is no mistake, or null. */
+  readonly remark: WritableSignal<string | null>;
+  /** A question outside the picture; null when it failed (and the sentence is in `problem`). */
+  once<K extends Kind>(topic: string, message: Message, kind: K): Promise<{ data: Data<K>; reply: Reply } | null>;
+}
+
+export function converse(
+  store: Store,
+  host: Host,
+  nextFrame: (run: () => void) => void,
+  stop: AbortSignal,
+): Conversation {
+  const questions: Batch = batch(host, nextFrame);
+  const examples = signal<readonly ExampleSummary[]>([]);
+  const shown = signal<Picture | null>(null);
+  const explanation = signal<Explanation | null>(null);
+  const problem = signal<string | null>(null);
+  const remark = signal<string | null>(null);
+
+  async function once<K extends Kind>(topic: string, message: Message, kind: K) {
+    try {
+      const reply = await questions.ask(topic, message);
+      if (reply === null || stop.aborted) return null;
+      if (reply.data.kind === kind) return { data: reply.data as Data<K>, reply };
+      problem.set(reply.data.kind === "error" ? reply.data.message : `The session answered ${reply.data.kind} to ${message.ask}.`);
+    } catch (failure) {
+      // A lost connection has its own banner, and everything is asked again when it is back.
+      if (!(failure instanceof ConnectionLost)) problem.set((failure as Error).message);
+    }
+    return null;
+  }
+
+  async function askPicture(): Promise<void> {
+    const { state } = store.page.value;
+    const before = store.before;
+    const message: Message = { ask: "walkthrough", state, ...(before ? { before } : {}) };
+    const answer = await once("walkthrough", message, "walkthrough");
+    if (answer === null) return;
+    const next = picture(state, answer.data, answer.reply.buffers);
+    store.drawn(state);
+    problem.set(null);
+    const { cell } = store.page.value;
+    if (cell !== null && !holds(next, cell)) {
+      store.close();
+      remark.set(`There is no cell ${cellName(cell)} in this picture, so no arithmetic is open.`);
+    }
+    shown.set(next);
+  }
+
+  async function askExplanation(): Promise<void> {
+    const { state, cell, digits } = store.page.value;
+    if (cell === null) return explanation.set(null);
+    const answer = await once("explain", { ask: "explain", state, ...cell, digits }, "explanation");
+    const { cell: wanted } = store.page.value;
+    if (answer !== null && same(wanted, cell)) explanation.set(answer.data);
+  }
+
+  async function askExamples(): Promise<void> {
+    const answer = await once("examples", { ask: "examples" }, "examples");
+    if (answer !== null) examples.set(answer.data.examples);
+  }
+
+  function askAll(): void {
+    if (examples.value.length === 0) void askExamples();
+    void askPicture();
+    void askExplanation();
+  }
+
+  let last: Page | null = null;
+  function follow(page: Page): void {
+    const stateChanged = last === null || !same(last.state, page.state);
+    const cellChanged = last === null || !same(last.cell, page.cell) || last.digits !== page.digits;
+    last = page;
+    if (stateChanged) void askPicture();
+    if (stateChanged || cellChanged) void askExplanation();
+  }
+
+  const leave = [store.page.subscribe(follow), host.status.subscribe((now) => now === "open" && askAll())];
+  stop.addEventListener("abort", () => leave.forEach((run) => run()));
+  last = store.page.value;
+  if (host.status.value === "open") askAll();
+
+  return { examples, picture: shown, explanation, problem, remark, once };
+}

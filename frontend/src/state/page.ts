@@ -1,0 +1,22 @@
+import type { CellRef, Digits, State } from "../wire/types";
+
+/** All that an address holds: the state of the computation, and what the person is looking at. */
+export interface Page {
+  state: State;
+  /** The cell whose arithmetic is open. */
+  cell: CellRef | null;
+  digits: Digits;
+  /** Show differences from the picture before the last change. */
+  compare: boolean;
+  /** Light the cells that the open one feeds. */
+  feeds: boolean;
+}
+
+export function startingPage(example: string): Page {
+  return { state: { example }, cell: null, digits: 2, compare: false, feeds: false };
+}
+
+/** Equality of plain data; key order is that of construction, which is the same for every state made here. */
+export function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

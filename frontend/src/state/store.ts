@@ -1,0 +1,109 @@
+import type { CellRef, Digits, State } from "../wire/types";
+import { untouched } from "./changes";
+import { begin, type History, record, redo, undo } from "./history";
+import { type Page, same, startingPage } from "./page";
+import { type Signal, signal } from "./signal";
+
+/** One person's page: what they look at, how they came there, and how to go back. */
+export interface Store {
+  readonly page: Signal<Page>;
+  /** The state of the picture before the last change, which differences are taken against. */
+  readonly before: State | null;
+  /** The opened cells, from the first one opened to the one now open. */
+  readonly trail: readonly CellRef[];
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** A change of the computation: recorded for undo. */
+  change(state: State): void;
+  undo(): void;
+  redo(): void;
+  /** Back to the example as it is shipped; this, too, can be undone. */
+  reset(): void;
+  /** Another example, from its start. */
+  chooseExample(name: string): void;
+  /** Everything at once, from an address; nothing remains to be undone. */
+  load(page: Page): void;
+  /** Open a cell: `deeper` continues the trail from the open one, otherwise a new trail begins. */
+  open(cell: CellRef, deeper: boolean): void;
+  close(): void;
+  look(view: Partial<{ digits: Digits; compare: boolean; feeds: boolean }>): void;
+  /** The state was drawn: from now on it is the picture that the next change is compared with. */
+  drawn(state: State): void;
+}
+
+export function createStore(initial: Page): Store {
+  const page = signal<Page>(initial);
+  let history: History<State> = begin(initial.state);
+  let trail: CellRef[] = initial.cell ? [initial.cell] : [];
+  let before = firstBefore(initial.state);
+  let lastDrawn: State | null = null;
+
+  function move(next: History<State>, view: Partial<Page> = {}): void {
+    if (next === history) return;
+    const sameExample = lastDrawn?.example === next.present.example;
+    before = sameExample && !same(lastDrawn, next.present) ? lastDrawn : before;
+    if (!sameExample) before = firstBefore(next.present);
+    history = next;
+    show({ state: next.present, ...view });
+  }
+
+  function show(part: Partial<Page>): void {
+    page.set({ ...page.value, ...part });
+  }
+
+  return {
+    page,
+    get before() {
+      return before;
+    },
+    get trail() {
+      return trail;
+    },
+    get canUndo() {
+      return history.past.length > 0;
+    },
+    get canRedo() {
+      return history.future.length > 0;
+    },
+    change(state) {
+      if (!same(state, history.present)) move(record(history, state));
+    },
+    undo: () => move(undo(history)),
+    redo: () => move(redo(history)),
+    reset() {
+      const state = untouched(history.present);
+      if (!same(state, history.present)) move(record(history, state));
+    },
+    chooseExample(name) {
+      if (name === history.present.example) return;
+      trail = [];
+      move(record(history, startingPage(name).state), { cell: null });
+    },
+    load(next) {
+      history = begin(next.state);
+      trail = next.cell ? [next.cell] : [];
+      before = firstBefore(next.state);
+      page.set(next);
+    },
+    open(cell, deeper) {
+      const known = trail.findIndex((ref) => same(ref, cell));
+      if (known >= 0) trail = trail.slice(0, known + 1);
+      else trail = deeper ? [...trail, cell] : [cell];
+      show({ cell });
+    },
+    close() {
+      trail = [];
+      if (page.value.cell !== null) show({ cell: null });
+    },
+    look: (view) => show(view),
+    drawn(state) {
+      lastDrawn = state;
+    },
+  };
+}
+
+/** A link with edits has no picture before it, so it is compared with the example as it is shipped. */
+function firstBefore(state: State): State | null {
+  const plain = untouched(state);
+  return same(plain, state) ? null : plain;
+}

@@ -1,0 +1,301 @@
+/** Small numbers chosen by hand for the gallery. They are samples and belong to no computation. */
+import type { AxisLabels, MatrixModel } from "../../draw/matrix";
+import type { Arithmetic, Explanation, MathML } from "../../wire/types";
+
+export const SENTENCE = ["the", "dog", "chased", "the", "cat"];
+
+export const position = (axis: string, labels = SENTENCE): AxisLabels => ({ axis, kind: "position", labels });
+export const indices = (axis: string, count: number): AxisLabels => ({
+  axis,
+  kind: "index",
+  labels: Array.from({ length: count }, (_, i) => String(i)),
+});
+
+const SCORES = [
+  [0.4, -0.25, 1.1, 0.4, 0.05],
+  [-0.6, 1.35, 0.7, -0.6, -1.2],
+  [0.15, 2.4, 0, 0.15, 1.9],
+  [0.4, -0.25, 1.1, 0.4, 0.0031],
+  [-0.6, -1.05, 0.85, -0.6, 1.5],
+];
+
+const WEIGHTS = [
+  [0.2, 0.1, 0.4, 0.2, 0.1],
+  [0.06, 0.5, 0.3, 0.06, 0.08],
+  [0.05, 0.55, 0.04, 0.05, 0.31],
+  [0.2, 0.1, 0.4, 0.2, 0.1],
+  [0.07, 0.05, 0.28, 0.07, 0.53],
+];
+
+const CAUSAL_WEIGHTS = [
+  [1, 0, 0, 0, 0],
+  [0.12, 0.88, 0, 0, 0],
+  [0.09, 0.84, 0.07, 0, 0],
+  [0.22, 0.12, 0.44, 0.22, 0],
+  [0.07, 0.05, 0.28, 0.07, 0.53],
+];
+
+export const flat = (rows: number[][]): Float64Array => Float64Array.from(rows.flat());
+const above = (row: number, column: number) => column > row;
+
+/** 1 over every key that comes after its query. */
+export const FUTURE = Uint8Array.from(
+  SENTENCE.flatMap((_, r) => SENTENCE.map((__, c) => (above(r, c) ? 1 : 0))),
+);
+
+const masked = (fill: number) => SCORES.map((row, r) => row.map((value, c) => (above(r, c) ? fill : value)));
+
+/** A model of scores, with whatever a state needs changed. */
+export function scores(key: string, change: Partial<MatrixModel> = {}): MatrixModel {
+  return {
+    key,
+    name: "scores",
+    says: "how well each query matches each key",
+    shape: "head 0 · 5 × 5",
+    rows: position("query"),
+    columns: position("key"),
+    values: flat(SCORES),
+    scale: "signed",
+    editable: false,
+    digits: 2,
+    showDifference: false,
+    ...change,
+  };
+}
+
+export function weights(key: string, change: Partial<MatrixModel> = {}): MatrixModel {
+  const says = "how much each query takes from each key; every row sums to 1";
+  return scores(key, { name: "weights", says, values: flat(WEIGHTS), scale: "weights", ...change });
+}
+
+export const maskedScores = (key: string, fill: number): MatrixModel =>
+  scores(key, {
+    name: "masked",
+    says: "scores, with the keys a query may not see taken out",
+    values: flat(masked(fill)),
+    forbidden: FUTURE,
+  });
+
+export const maskedWeights = (key: string): MatrixModel =>
+  weights(key, { values: flat(CAUSAL_WEIGHTS), forbidden: FUTURE });
+
+/** What one changed entry does to the row and the column it is in. */
+export const DIFFERENCE = flat([
+  [0, 0.12, 0, 0, 0],
+  [0, 0.3, 0, 0, 0],
+  [-0.2, 1.15, -0.05, -0.2, 0.004],
+  [0, 0.12, 0, 0, 0],
+  [0, -0.45, 0, 0, 0],
+]);
+
+export function embeddingTable(key: string, change: Partial<MatrixModel> = {}): MatrixModel {
+  return {
+    key,
+    name: "E",
+    says: "one row for each word, the numbers a word starts with",
+    shape: "4 × 4",
+    rows: { axis: "vocabulary", kind: "word", labels: ["the", "dog", "chased", "cat"] },
+    columns: indices("model", 4),
+    values: flat([
+      [0.1, 0, -0.2, 0.1],
+      [1.2, 0.3, 0, -0.4],
+      [-0.5, 1.5, 0.8, 0],
+      [0.9, -0.7, 0.25, 1],
+    ]),
+    scale: "signed",
+    editable: true,
+    digits: 2,
+    showDifference: false,
+    ...change,
+  };
+}
+
+const cell = (quantity: string, index: number[], text: string): Arithmetic => ({
+  kind: "cell",
+  text,
+  label: `${quantity}[${index.join(",")}]`,
+  quantity,
+  index,
+});
+const number = (text: string, symbol?: string): Arithmetic => ({
+  kind: "number",
+  text,
+  ...(symbol ? { symbol } : {}),
+});
+
+const SCORES_FORMULA: MathML = [
+  "mrow",
+  ["msub", ["mi", "s"], ["mrow", ["mi", "i"], ["mi", "j"]]],
+  ["mo", "="],
+  ["munder", ["mo", { movablelimits: "false" }, "∑"], ["mi", "k"]],
+  ["msub", ["mi", "Q"], ["mrow", ["mi", "i"], ["mi", "k"]]],
+  ["msub", ["mi", "K"], ["mrow", ["mi", "j"], ["mi", "k"]]],
+];
+export const SOFTMAX_FORMULA: MathML = [
+  "mrow",
+  ["msub", ["mi", "w"], ["mrow", ["mi", "i"], ["mi", "j"]]],
+  ["mo", "="],
+  [
+    "mfrac",
+    ["msup", ["mi", "e"], ["msub", ["mi", "s"], ["mrow", ["mi", "i"], ["mi", "j"]]]],
+    [
+      "mrow",
+      ["munder", ["mo", { movablelimits: "false" }, "∑"], ["mi", "m"]],
+      ["msup", ["mi", "e"], ["msub", ["mi", "s"], ["mrow", ["mi", "i"], ["mi", "m"]]]],
+    ],
+  ],
+];
+export const SCALE_FORMULA: MathML = [
+  "mrow",
+  ["mi", { mathvariant: "normal" }, "scaled"],
+  ["mo", "="],
+  [
+    "mfrac",
+    ["mrow", ["mi", "Q"], ["msup", ["mi", "K"], ["mi", "T"]]],
+    ["msqrt", ["msub", ["mi", "d"], ["mtext", "head"]]],
+  ],
+];
+
+const product = (feature: number, query: string, key: string): Arithmetic => ({
+  kind: "product",
+  factors: [cell("Q", [0, 2, feature], query), cell("K", [0, 1, feature], key)],
+});
+
+/** 0.5 · 1.2 + 1.5 · 1 − 0.3 · 1 = 1.8, exactly. */
+export const EXACT_SUM: Explanation = {
+  kind: "explanation",
+  quantity: "scores",
+  index: [0, 2, 1],
+  label: "scores[0,2,1]",
+  place: "head 0, query 2 “chased”, key 1 “dog”",
+  value: "1.80",
+  full: "1.8",
+  formula: SCORES_FORMULA,
+  terms: [
+    { label: "feature 0", arithmetic: product(0, "0.50", "1.20"), relation: "=", value: "0.60" },
+    { label: "feature 1", arithmetic: product(1, "1.50", "1.00"), relation: "=", value: "1.50" },
+    { label: "feature 2", arithmetic: product(2, "−0.30", "1.00"), relation: "=", value: "−0.30" },
+  ],
+  total: { relation: "=", text: "1.80" },
+  lines: [],
+  sources: [],
+  feeds: [
+    { quantity: "scaled", cells: [[0, 2, 1]] },
+    { quantity: "W_K", cells: [[1, null]] },
+  ],
+  spoken: "scores, query 2 chased, key 1 dog: three products sum to 1.80.",
+  text: "",
+  latex: "",
+};
+
+/** The rounded terms give 1.81, the exact ones 1.8025: the total says ≈. */
+export const ROUNDED_SUM: Explanation = {
+  ...EXACT_SUM,
+  full: "1.8024999999999998",
+  terms: [
+    { label: "feature 0", arithmetic: product(0, "0.55", "1.15"), relation: "≈", value: "0.63" },
+    { label: "feature 1", arithmetic: product(1, "1.45", "1.00"), relation: "=", value: "1.45" },
+    { label: "feature 2", arithmetic: product(2, "−0.35", "0.80"), relation: "=", value: "−0.28" },
+  ],
+  total: { relation: "≈", text: "1.80" },
+  note: "Rounded to 2 decimals the terms do not add up to the total exactly, so it says ≈.",
+};
+
+const power = (key: number, text: string): Arithmetic => ({
+  kind: "exp",
+  of: { kind: "difference", left: cell("masked", [0, 2, key], text), right: number("2.40") },
+});
+const row = ["0.15", "2.40", "0", "−∞", "−∞"];
+
+export const SOFTMAX: Explanation = {
+  ...EXACT_SUM,
+  quantity: "weights",
+  label: "weights[0,2,1]",
+  value: "0.84",
+  full: "0.8359137458735215",
+  formula: SOFTMAX_FORMULA,
+  terms: [],
+  total: undefined,
+  lines: [
+    {
+      relation: "=",
+      arithmetic: {
+        kind: "quotient",
+        top: power(1, "2.40"),
+        bottom: { kind: "sum", terms: row.map((text, j) => power(j, text)) },
+      },
+    },
+    {
+      relation: "≈",
+      arithmetic: {
+        kind: "quotient",
+        top: number("1"),
+        bottom: { kind: "sum", terms: ["0.11", "1", "0.09", "0", "0"].map((text) => number(text)) },
+      },
+    },
+    { relation: "≈", arithmetic: number("0.84") },
+  ],
+  note: "A masked score is −∞, and e to the power −∞ is 0: the two later words get nothing at all.",
+  feeds: [{ quantity: "mixed", cells: [[0, 2, null]] }],
+  spoken: "weights, query 2 chased, key 1 dog: 0.84.",
+};
+
+export const SINUSOID: Explanation = {
+  ...EXACT_SUM,
+  quantity: "positions",
+  index: [3, 2],
+  label: "positions[3,2]",
+  place: "position 3 “the”, model 2",
+  value: "0.03",
+  full: "0.02999550020249566",
+  formula: null,
+  terms: [],
+  total: undefined,
+  lines: [
+    {
+      relation: "=",
+      arithmetic: {
+        kind: "function",
+        name: "sin",
+        arguments: [
+          {
+            kind: "quotient",
+            top: number("3"),
+            bottom: {
+              kind: "power",
+              base: number("10000"),
+              exponent: { kind: "quotient", top: number("2"), bottom: number("4") },
+            },
+          },
+        ],
+      },
+    },
+    { relation: "≈", arithmetic: { kind: "function", name: "sin", arguments: [number("0.03")] } },
+    {
+      relation: "=",
+      arithmetic: {
+        kind: "quotient",
+        top: cell("scores", [0, 2, 1], "2.40"),
+        bottom: { kind: "root", of: number("4", "d_head") },
+      },
+    },
+    {
+      relation: "=",
+      arithmetic: {
+        kind: "product",
+        factors: [
+          { kind: "sum", terms: [number("0.20"), number("−0.05")] },
+          { kind: "function", name: "abs", arguments: [number("−2")] },
+          number("−0.5"),
+        ],
+      },
+    },
+    {
+      relation: "=",
+      arithmetic: { kind: "function", name: "max", arguments: [number("0.15"), number("2.40"), number("0")] },
+    },
+  ],
+  note: "The first two lines are a position's entry; the rest show the root, parentheses, |x| and max.",
+  feeds: [],
+  spoken: "positions, position 3 the, model 2: 0.03.",
+};

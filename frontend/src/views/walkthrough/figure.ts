@@ -1,0 +1,135 @@
+import type { AxisLabels } from "../../draw/matrix";
+import type { Drawable, Picture } from "../../state/picture";
+import type { CellRef, Edit, EditableMatrix } from "../../wire/types";
+
+/** One drawn row: every cell of `quantity` whose index starts with `prefix`, along its last axis. */
+export interface RowSource {
+  quantity: string;
+  prefix: number[];
+}
+
+/**
+ * What one matrix on the page shows. Each drawn row says which cells it stands for, so a whole matrix, one head of
+ * it, and a comparison made of rows from several quantities are opened, edited and lit in the same way.
+ */
+export interface Figure {
+  /** Unique on the page and the same in every later picture. */
+  key: string;
+  name: string;
+  says: string;
+  shape: string;
+  rows: AxisLabels;
+  columns: AxisLabels;
+  sources: RowSource[];
+  scale: "signed" | "weights";
+  editable: boolean;
+}
+
+/** The labels along an axis: words at positions, words of the vocabulary, or plain numbers. */
+export function axisLabels(axis: string, length: number, picture: Picture): AxisLabels {
+  const { tokens, vocabulary } = picture.data;
+  if (axis === "position" || axis === "query" || axis === "key") return { axis, kind: "position", labels: tokens };
+  if (axis === "vocabulary") return { axis, kind: "word", labels: vocabulary };
+  return { axis, kind: "index", labels: Array.from({ length }, (_, i) => String(i)) };
+}
+
+/** The figures of one quantity: one per head, the one of the chosen query, or the whole matrix. */
+export function figuresOf(place: string, drawable: Drawable, picture: Picture, query: number): Figure[] {
+  const { axes, shape } = drawable.about;
+  if (axes.length < 3) return [figure(place, drawable, picture, [])];
+  if (axes[0] !== "head") return [figure(place, drawable, picture, [Math.min(query, (shape[0] ?? 1) - 1)])];
+  return Array.from({ length: shape[0] ?? 0 }, (_, head) => figure(place, drawable, picture, [head]));
+}
+
+function figure(place: string, drawable: Drawable, picture: Picture, leading: number[]): Figure {
+  const { name, says, axes, shape, scale, editable } = drawable.about;
+  const row = leading.length;
+  const matrix = axes.length - row === 2;
+  const [rowCount, columnCount] = matrix ? [shape[row] ?? 0, shape[row + 1] ?? 0] : [1, shape[row] ?? 0];
+  const size = `${rowCount} × ${columnCount}`;
+  const byHead = axes[0] === "head";
+  return {
+    key: `${place}/${name}/${byHead ? leading[0] : "all"}`,
+    name,
+    says,
+    shape: leading.length === 0 ? size : `${axes[0]} ${leading[0]} · ${size}`,
+    rows: matrix ? axisLabels(axes[row]!, rowCount, picture) : { axis: "", kind: "index", labels: [""] },
+    columns: axisLabels(axes[axes.length - 1]!, columnCount, picture),
+    sources: Array.from({ length: rowCount }, (_, i) => ({
+      quantity: name,
+      prefix: matrix ? [...leading, i] : leading,
+    })),
+    scale,
+    editable,
+  };
+}
+
+/** The numbers of a figure, row by row; what some of its quantities lack is left out of all rows alike. */
+export interface FigureNumbers {
+  values: Float64Array;
+  difference?: Float64Array;
+  forbidden?: Uint8Array;
+  reshaped: boolean;
+}
+
+export function numbersOf(shown: Figure, picture: Picture): FigureNumbers {
+  const width = shown.columns.labels.length;
+  const drawables = shown.sources.map((source) => picture.quantities.get(source.quantity));
+  const gather = <T extends Float64Array | Uint8Array>(into: T, pick: (drawable: Drawable) => T | null): T => {
+    shown.sources.forEach((source, row) => {
+      const drawable = drawables[row];
+      const from = drawable ? pick(drawable) : null;
+      if (!drawable || !from) return;
+      const start = offset(source.prefix, drawable.about.shape);
+      into.set(from.subarray(start, start + width), row * width);
+    });
+    return into;
+  };
+  const size = shown.sources.length * width;
+  const numbers: FigureNumbers = {
+    values: gather(new Float64Array(size), (drawable) => drawable.values),
+    reshaped: drawables.some((drawable) => drawable?.about.reshaped === true),
+  };
+  if (drawables.some((drawable) => drawable?.difference)) {
+    numbers.difference = gather(new Float64Array(size), (drawable) => drawable.difference);
+  }
+  if (drawables.some((drawable) => drawable?.forbidden)) {
+    numbers.forbidden = gather(new Uint8Array(size), (drawable) => drawable.forbidden);
+  }
+  return numbers;
+}
+
+/** Where the row that starts with `prefix` begins in the flat values. */
+function offset(prefix: number[], shape: number[]): number {
+  const whole = prefix.reduce((sum, at, axis) => sum * (shape[axis] ?? 1) + at, 0);
+  return whole * (shape[shape.length - 1] ?? 1);
+}
+
+export function cellAt(shown: Figure, row: number, column: number): CellRef | null {
+  const source = shown.sources[row];
+  return source ? { quantity: source.quantity, index: [...source.prefix, column] } : null;
+}
+
+/** The drawn cells that a pattern covers; null in a pattern stands for every index along that axis. */
+export function cellsOf(shown: Figure, quantity: string, pattern: readonly (number | null)[]): [number, number][] {
+  const found: [number, number][] = [];
+  const last = pattern[pattern.length - 1] ?? null;
+  shown.sources.forEach((source, row) => {
+    if (source.quantity !== quantity) return;
+    if (!source.prefix.every((at, axis) => (pattern[axis] ?? at) === at)) return;
+    if (last !== null) found.push([row, last]);
+    else for (let column = 0; column < shown.columns.labels.length; column++) found.push([row, column]);
+  });
+  return found;
+}
+
+/** The edit that gives a drawn cell a value; the rows of E are named by their words, which survive a new order. */
+export function editOf(shown: Figure, picture: Picture, row: number, column: number, value: number): Edit | null {
+  const source = shown.sources[row];
+  const at = source?.prefix[0];
+  if (!source || at === undefined || !shown.editable) return null;
+  const word = picture.data.vocabulary[at];
+  const key = source.quantity === "E" ? word : at;
+  if (key === undefined) return null;
+  return { matrix: source.quantity as EditableMatrix, row: key, column, value };
+}

@@ -1,0 +1,56 @@
+import { type WordChips, wordChips } from "../../draw/chips";
+import { h } from "../../draw/dom";
+import { marksLegend } from "../../draw/legend";
+import type { Settings, Walkthrough } from "../../wire/types";
+import type { SettingSwitch } from "./settings";
+import type { WordChanges } from "./words";
+
+export interface Intro {
+  element: HTMLElement;
+  heading: HTMLElement;
+  /** Moves the keyboard focus to a word of the sentence. */
+  focusWord(position: number): void;
+  update(example: Walkthrough["example"], tokens: string[], settings: Settings): void;
+}
+
+const HOW_TO_READ =
+  "Every number on this page can say where it came from. Select one, with the mouse or with the arrow keys and Enter, " +
+  "and its arithmetic opens; the cells that it came from are lit wherever they stand. The numbers of E and of the " +
+  "weight matrices are yours to change: select one and type.";
+
+/** The beginning of the walkthrough: what to look for, the sentence, and the switches. */
+export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTMLElement): Intro {
+  const heading = h("h1", { class: "page-title", tabindex: "-1" });
+  const lookFor = h("p", { class: "lede" });
+  const chips: WordChips = wordChips([], {
+    replaceWord: (at, word) => void words.replace(at, word),
+    removeWord: words.remove,
+    moveWord: words.move,
+    addWord: (word) => void words.add(word),
+  });
+  const settings = h("div", { class: "settings", role: "group", "aria-label": "settings" }, switches.map((one) => one.element));
+  const element = h(
+    "div",
+    { class: "reading" },
+    h("div", { class: "intro" }, heading, lookFor, chips.element, settings, tools),
+    h("div", { class: "how-to-read" }, h("h2", null, "How to read this page"), h("p", null, HOW_TO_READ), marksLegend()),
+  );
+  let shownTokens = "";
+
+  return {
+    element,
+    heading,
+    focusWord(position) {
+      chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
+    },
+    update(example, tokens, now) {
+      heading.textContent = example.title;
+      lookFor.textContent = example.look_for;
+      // An update closes the word that is being typed, so it is left alone while the sentence is the same.
+      const signature = JSON.stringify(tokens);
+      if (signature !== shownTokens) chips.update(tokens);
+      shownTokens = signature;
+      for (const one of switches) one.update(now);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { CellRef } from "../../wire/types";
+import type { FigureSet } from "./figureset";
+
+/** Below this width the arithmetic is a sheet over the lower part of the window (see draw/arithmetic.css). */
+const SHEET = "(max-width: 1099px)";
+const SHEET_SHARE = 0.55;
+/** The bar at the top covers this much. */
+const BAR_HEIGHT = 90;
+
+interface Place {
+  matrix: { element: HTMLElement; focusCell(row: number, column: number): void };
+  row: number;
+  column: number;
+}
+
+/** Scrolling that a person asked for; it is smooth only where motion is welcome. */
+export function scrollTo(element: Element, block: ScrollLogicalPosition): void {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block, inline: "nearest", behavior: calm ? "auto" : "smooth" });
+}
+
+/**
+ * Brings a cell into sight. Nothing moves when the cell is already in sight somewhere, so following the factors of a
+ * sum leaves the page still for as long as it can.
+ */
+export function pointTo(sets: FigureSet[], cell: CellRef): void {
+  const places = placesOf(sets, cell);
+  if (places.some(isInSight)) return;
+  const first = places[0] && cellElement(places[0]);
+  if (first) scrollTo(first, "center");
+}
+
+/** Puts the keyboard focus on a cell, for coming back from the panel. */
+export function focusCell(sets: FigureSet[], cell: CellRef): void {
+  const places = placesOf(sets, cell);
+  const place = places.find(isInSight) ?? places[0];
+  place?.matrix.focusCell(place.row, place.column);
+}
+
+export function isShown(sets: FigureSet[], cell: CellRef): boolean {
+  return placesOf(sets, cell).length > 0;
+}
+
+/** Matrices inside a closed "every row" have no box and count as not drawn. */
+function placesOf(sets: FigureSet[], cell: CellRef): Place[] {
+  return sets.flatMap((set) => set.showing(cell)).filter(({ matrix }) => matrix.element.getClientRects().length > 0);
+}
+
+function cellElement({ matrix, row, column }: Place): Element | undefined {
+  return matrix.element.querySelectorAll("tbody tr")[row]?.querySelectorAll("td")[column];
+}
+
+function isInSight(place: Place): boolean {
+  const cell = cellElement(place)?.getBoundingClientRect();
+  const matrix = place.matrix.element.getBoundingClientRect();
+  if (!cell) return false;
+  const floor = matchMedia(SHEET).matches ? innerHeight * (1 - SHEET_SHARE) : innerHeight;
+  return cell.top >= BAR_HEIGHT && cell.bottom <= floor && cell.left >= matrix.left && cell.right <= matrix.right + 4;
+}

@@ -1,0 +1,263 @@
+import { h, replace } from "../../draw/dom";
+import type { PipelineBar } from "../../draw/pipeline";
+import type { Host } from "../../hosts/host";
+import type { Conversation } from "../../state/conversation";
+import type { Picture } from "../../state/picture";
+import type { Store } from "../../state/store";
+import type { CellRef, Settings, Stop } from "../../wire/types";
+import { type Actions, pageActions } from "./actions";
+import type { FigureSet } from "./figureset";
+import { followingBar } from "./following";
+import { intro } from "./intro";
+import { listenForKeys } from "./keys";
+import { drawLights } from "./lights";
+import { urgentMessages } from "./messages";
+import { notices } from "./notices";
+import { arithmeticPanel } from "./panel";
+import { focusCell, isShown, pointTo } from "./pointing";
+import { settingSwitches } from "./settings";
+import { type StopSection, stopSection } from "./stop";
+import { historyTools, pageTools } from "./toolbar";
+import { currentTokens, type NewWord, wordChanges } from "./words";
+
+export interface WalkthroughNeeds {
+  /** The mounted element: dialogs open inside it, and `data-drawn` on it counts the drawn pictures. */
+  root: HTMLElement;
+  host: Host;
+  store: Store;
+  talk: Conversation;
+  stop: AbortSignal;
+}
+
+/** The walkthrough of one attention layer: one page, redrawn in place whenever the store or the session has news. */
+export class WalkthroughView {
+  readonly element: HTMLElement;
+  private readonly actions: Actions;
+  private readonly topSwitches;
+  private readonly stopSwitches;
+  private readonly intro;
+  private readonly history;
+  private readonly panel;
+  private readonly urgent = notices("messages", () => this.history.focus());
+  private readonly remarks = notices("notes on this picture", () => this.history.focus());
+  private readonly barPlace = h("div", { class: "walk-bar-steps" });
+  private readonly stops = h("div", { class: "stops" });
+  private readonly sections = new Map<string, StopSection>();
+  private bar: PipelineBar | null = null;
+  private barSignature = "";
+  private barStop = new AbortController();
+  private newWord: NewWord | null = null;
+  private query = 0;
+  private drawn = 0;
+  private arrived = false;
+
+  constructor(private readonly needs: WalkthroughNeeds) {
+    const { root, store, talk } = needs;
+    this.actions = pageActions(root, store, talk);
+    this.topSwitches = settingSwitches(this.actions.set);
+    this.stopSwitches = settingSwitches(this.actions.set);
+    const words = wordChanges(store, talk, (word) => this.tell(word));
+    const tools = pageTools({
+      reset: store.reset,
+      script: this.actions.script,
+      trace: () => void this.actions.trace(),
+      print: () => globalThis.print(),
+    });
+    this.intro = intro(words, this.topSwitches, tools);
+    this.history = historyTools(store);
+    this.panel = arithmeticPanel(store, talk, {
+      openDeeper: (cell) => this.open(cell, true),
+      close: () => this.close(),
+    });
+    this.element = this.frame();
+    this.listen();
+    this.drawPage();
+  }
+
+  /** Moves the keyboard focus to the beginning of the walkthrough. */
+  focus(): void {
+    this.intro.heading.focus();
+  }
+
+  private frame(): HTMLElement {
+    const line = h("div", { class: "walk-bar-line" }, this.barPlace, this.history.element);
+    const bar = h("div", { class: "walk-bar" }, line, this.urgent.element);
+    const reading = h("div", { class: "reading" }, this.stops, this.panel.element);
+    return h("main", { class: "walk" }, this.intro.element, bar, this.remarks.element, reading);
+  }
+
+  private listen(): void {
+    const { root, host, store, talk, stop } = this.needs;
+    let last = store.page.value;
+    const leave = [
+      store.page.subscribe((page) => {
+        // What was said about the picture before this change is old news.
+        if (page.state !== last.state) {
+          this.newWord = null;
+          talk.remark.set(null);
+        }
+        const look = page.digits !== last.digits || page.compare !== last.compare;
+        last = page;
+        // The numbers of a changed state come with its picture; until then the old ones stay as they are.
+        if (look) this.drawPage();
+        else this.drawControls();
+      }),
+      talk.picture.subscribe(() => this.drawPage()),
+      talk.explanation.subscribe(() => this.drawArithmetic()),
+      talk.problem.subscribe(() => this.drawMessages()),
+      talk.remark.subscribe(() => this.drawMessages()),
+      host.status.subscribe(() => this.drawMessages()),
+    ];
+    stop.addEventListener("abort", () => {
+      for (const run of leave) run();
+      this.barStop.abort();
+    });
+    listenForKeys(root, { undo: store.undo, redo: store.redo, escape: () => this.close() }, stop);
+  }
+
+  private open(cell: CellRef, deeper: boolean): void {
+    const { store, talk } = this.needs;
+    const open = store.page.value.cell;
+    // Enter on the cell that is already open leads on into its arithmetic.
+    if (!deeper && open && JSON.stringify(open) === JSON.stringify(cell)) return this.panel.focus();
+    store.open(cell, deeper);
+    this.showRowOf(cell, talk.picture.value);
+    if (deeper) pointTo(this.sets(), cell);
+  }
+
+  /** A cell in a row that the comparisons do not show at the moment makes its row the chosen one. */
+  private showRowOf(cell: CellRef, picture: Picture | null): void {
+    const axis = picture?.quantities.get(cell.quantity)?.about.axes.indexOf("query") ?? -1;
+    const row = cell.index[axis];
+    if (row === undefined || row === this.query || isShown(this.sets(), cell)) return;
+    this.chooseQuery(row);
+  }
+
+  private chooseQuery(query: number): void {
+    this.query = query;
+    this.drawPage();
+  }
+
+  private close(): void {
+    const { cell } = this.needs.store.page.value;
+    if (cell === null) return;
+    const fromPanel = this.panel.holdsFocus();
+    this.needs.store.close();
+    if (fromPanel) focusCell(this.sets(), cell);
+  }
+
+  private tell(word: NewWord): void {
+    this.newWord = word;
+    this.drawMessages();
+  }
+
+  private focusWord(word: string): void {
+    const { store, talk } = this.needs;
+    this.intro.focusWord(currentTokens(store, talk).lastIndexOf(word));
+  }
+
+  private sets(): FigureSet[] {
+    return [...this.sections.values()].flatMap((section) => section.sets());
+  }
+
+  /** Everything but the matrices. */
+  private drawControls(): void {
+    const { store, talk } = this.needs;
+    const picture = talk.picture.value;
+    this.history.update();
+    if (picture !== null) {
+      const settings: Settings = { ...picture.data.settings, ...chosen(store.page.value.state) };
+      this.intro.update(picture.data.example, currentTokens(store, talk), settings);
+      for (const one of this.stopSwitches) one.update(settings);
+    }
+    this.drawArithmetic();
+    this.drawMessages();
+  }
+
+  private drawPage(): void {
+    const { root, talk } = this.needs;
+    const picture = talk.picture.value;
+    if (picture !== null) this.drawStops(picture);
+    this.drawControls();
+    if (picture === null) return;
+    this.drawn += 1;
+    root.dataset.drawn = String(this.drawn);
+    performance.mark("clearhead:drawn");
+    this.arrive();
+  }
+
+  private drawStops(picture: Picture): void {
+    const { digits, compare } = this.needs.store.page.value;
+    this.query = Math.max(0, Math.min(this.query, picture.data.tokens.length - 1));
+    this.arrange(picture.data.stops);
+    const scene = { picture, look: { digits, compare }, query: this.query };
+    for (const stop of picture.data.stops) this.sections.get(stop.id)?.update(stop, scene);
+  }
+
+  /** Makes a section for each stop, and the bar that leads to them; done again only when the stops are others. */
+  private arrange(stops: Stop[]): void {
+    const signature = JSON.stringify(stops.map(({ id, title, short }) => [id, title, short]));
+    if (signature === this.barSignature) return;
+    this.barSignature = signature;
+    for (const stop of stops) {
+      if (!this.sections.has(stop.id)) this.sections.set(stop.id, this.section(stop.id));
+    }
+    const ids = new Set(stops.map((stop) => stop.id));
+    for (const id of [...this.sections.keys()]) if (!ids.has(id)) this.sections.delete(id);
+    replace(this.stops, stops.map((stop) => this.sections.get(stop.id)!.element));
+    this.barStop.abort();
+    this.barStop = new AbortController();
+    this.bar = followingBar(stops, this.sections, this.barStop.signal);
+    replace(this.barPlace, this.bar.element);
+  }
+
+  private section(id: string): StopSection {
+    const switchesHere = this.stopSwitches.filter((one) => one.stop === id).map((one) => one.element);
+    const control = switchesHere.length > 0 ? h("div", { class: "settings here" }, switchesHere) : null;
+    return stopSection(id, control, {
+      open: (cell) => this.open(cell, false),
+      edit: this.actions.edit,
+      copy: (figure) => void this.actions.copyFigure(figure),
+      chooseQuery: (query) => this.chooseQuery(query),
+    });
+  }
+
+  private drawArithmetic(): void {
+    const { store, talk } = this.needs;
+    drawLights(this.sets(), store.page.value, talk.explanation.value);
+    this.panel.update();
+  }
+
+  private drawMessages(): void {
+    const { host, store, talk } = this.needs;
+    this.urgent.show(
+      urgentMessages({
+        host,
+        store,
+        talk,
+        newWord: this.newWord,
+        typeRow: (word) => this.actions.typeRow(word, () => this.focusWord(word.word)),
+        forgetWord: () => {
+          this.newWord = null;
+          this.drawMessages();
+        },
+      }),
+    );
+    const told = talk.picture.value?.data.notices ?? [];
+    this.remarks.show(told.map((text) => ({ kind: "note", text })));
+  }
+
+  /** A link to an open cell leads to that cell, once. */
+  private arrive(): void {
+    if (this.arrived) return;
+    this.arrived = true;
+    const { cell } = this.needs.store.page.value;
+    if (cell !== null) requestAnimationFrame(() => pointTo(this.sets(), cell));
+  }
+}
+
+/** The settings that the person chose; they show at once, before the session has answered. */
+function chosen(state: Partial<Settings>): Partial<Settings> {
+  const names = ["mask", "mask_fill", "scale", "heads", "positions", "scale_embeddings"] as const;
+  return Object.fromEntries(names.filter((name) => state[name] !== undefined).map((name) => [name, state[name]]));
+}

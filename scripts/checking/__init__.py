@@ -1,0 +1,1 @@
+"""What `./check` does: set up (prepare), the list of checks (steps), and the run (main)."""

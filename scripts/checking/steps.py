@@ -1,0 +1,83 @@
+"""The checks, in the order in which they run."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from environment import FRONTEND, ROOT, program
+
+from .prepare import npm
+
+BUNDLE = ROOT / "src" / "clearhead" / "static" / "app.js"
+BUNDLE_LIMIT = 100_000  # bytes, gzipped
+WIRE_TYPES = ROOT / "scripts" / "generate_wire_types.py"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One check: a command, and what may follow it.
+
+    `fix` is the command that mends what it can. `after` looks at the result and returns (passed, remark).
+    A `live` step shows its output while it runs; the others show theirs only when they fail.
+    """
+
+    name: str
+    about: str
+    command: list[str]
+    fix: list[str] | None = None
+    cwd: Path = ROOT
+    needs_chromium: bool = False
+    live: bool = False
+    after: Callable[[], tuple[bool, str]] | None = None
+
+
+def all_steps() -> list[Step]:
+    """Return every check; call it only after the set-up, because it looks up the programs."""
+    return [*_python_steps(), *_page_steps(), *_test_steps()]
+
+
+def _python_steps() -> list[Step]:
+    python, ruff = str(program("python")), str(program("ruff"))
+    steps = [
+        Step("format", "ruff format", [ruff, "format", "--check", "."], fix=[ruff, "format", "."]),
+        Step("lint", "ruff check", [ruff, "check", "."], fix=[ruff, "check", "--fix", "--quiet", "."]),
+        Step("types", "mypy, strict", [str(program("mypy"))]),
+        Step("imports", "import rules (import-linter)", [str(program("lint-imports")), "--no-logo"]),
+    ]
+    if WIRE_TYPES.exists():
+        generate = [python, str(WIRE_TYPES)]
+        steps.append(Step("generated", "generated files are current", [*generate, "--check"], fix=generate))
+    return steps
+
+
+def _page_steps() -> list[Step]:
+    def page(name: str, about: str, script: str, fix: list[str] | None = None) -> Step:
+        return Step(name, about, [npm(), "run", "--silent", script], fix=fix, cwd=FRONTEND)
+
+    build = [npm(), "run", "--silent", "build"]
+    return [
+        page("page-lint", "biome: format and lint", "lint", fix=[npm(), "run", "--silent", "fix"]),
+        page("page-types", "tsc", "types"),
+        page("page-tests", "vitest", "test"),
+        Step("page-build", "esbuild, and the size of the bundle", build, cwd=FRONTEND, after=bundle_size),
+    ]
+
+
+def _test_steps() -> list[Step]:
+    pytest = [str(program("python")), "-m", "pytest"]
+    return [
+        Step("tests", "pytest", [*pytest, "--ignore=tests/browser"], live=True),
+        Step("browser", "pytest in Chromium", [*pytest, "tests/browser"], needs_chromium=True, live=True),
+    ]
+
+
+def bundle_size() -> tuple[bool, str]:
+    """Weigh the bundle as it travels: gzipped, against the limit."""
+    size = len(gzip.compress(BUNDLE.read_bytes(), compresslevel=9))
+    return (
+        size <= BUNDLE_LIMIT,
+        f"app.js is {size / 1000:.1f} kB gzipped, the limit is {BUNDLE_LIMIT // 1000} kB",
+    )

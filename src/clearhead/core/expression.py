@@ -1,0 +1,221 @@
+"""Expression trees: how one number came about, as data.
+
+A recipe of a cell is a small tree. Its leaves are plain numbers and references to cells of the operation's inputs; its
+nodes are the arithmetic a person would write down. The same nodes, with `Symbol` leaves and a `BigSum`, also write an
+operation's general formula. Renderers (text, LaTeX, MathML) and the evaluator all read this one form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+__all__ = [
+    "BigSum", "Cases", "Cell", "Difference", "Exp", "Expression", "Function", "Number", "Power", "Product", "Quotient",
+    "Root", "Sum", "Symbol", "cells", "children", "compute", "evaluate", "magnitude",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Number:
+    """A plain number; `symbol` is what it stands for, such as d_head."""
+
+    value: float
+    symbol: str | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the operation's input number `slot`."""
+
+    slot: int
+    index: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A name in a general formula, with its indices: Q with (h, i, k)."""
+
+    name: str
+    indices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Terms added up. `over` names what is counted, for example the axis "feature"."""
+
+    terms: tuple[Expression, ...]
+    over: str | None = None
+
+
+@dataclass(frozen=True)
+class BigSum:
+    """A sum over an index in a general formula."""
+
+    index: str
+    body: Expression
+
+
+@dataclass(frozen=True)
+class Product:
+    """Factors multiplied."""
+
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """left − right."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """top / bottom."""
+
+    top: Expression
+    bottom: Expression
+
+
+@dataclass(frozen=True)
+class Power:
+    """base to the power of exponent."""
+
+    base: Expression
+    exponent: Expression
+
+
+@dataclass(frozen=True)
+class Root:
+    """The square root."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Exp:
+    """e to the power of `of`; e^−∞ is 0."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function written by its name: sin, cos, max or abs."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A general formula that differs from cell to cell: pairs of an expression and, in words, where it holds."""
+
+    branches: tuple[tuple[Expression, str], ...]
+
+
+Expression = (
+    Number | Cell | Symbol | Sum | BigSum | Product | Difference | Quotient | Power | Root | Exp | Function | Cases
+)  # fmt: skip
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "abs": abs,
+    "max": lambda *values: max(values),
+}
+
+
+def children(node: Expression) -> tuple[Expression, ...]:
+    """The direct parts of a node, in reading order; leaves have none."""
+    match node:
+        case Sum(parts) | Product(parts) | Function(_, parts):
+            return parts
+        case Difference(first, second) | Quotient(first, second) | Power(first, second):
+            return (first, second)
+        case Root(of) | Exp(of) | BigSum(_, of):
+            return (of,)
+    return ()
+
+
+def cells(node: Expression) -> Iterator[Cell]:
+    """Every reference to an input cell in the tree, in reading order, repeats included."""
+    if isinstance(node, Cell):
+        yield node
+    for child in children(node):
+        yield from cells(child)
+
+
+def compute(node: Expression, values: list[float]) -> float:
+    """The node's own arithmetic on the values of its children, in float64.
+
+    Raises:
+        TypeError: for a `Symbol`, `BigSum` or `Cases`, which belong to general formulas and have no value.
+    """
+    match node:
+        case Number(value):
+            return value
+        case Sum():
+            return float(sum(values))
+        case Product():
+            return float(math.prod(values))
+        case Difference():
+            return values[0] - values[1]
+        case Quotient():
+            return values[0] / values[1]
+        case Power():
+            return float(values[0] ** values[1])
+        case Root():
+            return math.sqrt(values[0])
+        case Exp():
+            return math.exp(values[0])
+        case Function(name):
+            return float(FUNCTIONS[name](*values))
+    raise TypeError(f"{type(node).__name__} is part of a general formula and has no value")
+
+
+def evaluate(node: Expression, lookup: Callable[[Cell], float]) -> float:
+    """Compute the tree; `lookup` gives the value of a referenced cell."""
+    if isinstance(node, Cell):
+        return lookup(node)
+    return compute(node, [evaluate(child, lookup) for child in children(node)])
+
+
+def magnitude(node: Expression, lookup: Callable[[Cell], float]) -> float:
+    """How large the numbers are that the tree adds up: the scale that its rounding error follows.
+
+    A sum of large terms that cancel has an error in proportion to the terms, not to the small result. The magnitude
+    of a sum is therefore the sum of its terms' magnitudes, and that of a product the product; below every other node
+    the value itself decides, scaled by how strongly the node passes a relative error on (e^x passes on |x|).
+    """
+    match node:
+        case Cell():
+            return abs(lookup(node))
+        case Sum(terms):
+            return sum(magnitude(term, lookup) for term in terms)
+        case Difference(left, right):
+            return magnitude(left, lookup) + magnitude(right, lookup)
+        case Product(factors):
+            return math.prod(magnitude(factor, lookup) for factor in factors)
+        case Quotient(top, bottom):
+            return magnitude(top, lookup) / abs(evaluate(bottom, lookup)) * _amplification(bottom, lookup)
+        case Exp(of):
+            size = magnitude(of, lookup)
+            return evaluate(node, lookup) * (1 + size) if math.isfinite(size) else 0.0
+        case Function(("sin" | "cos"), (of,)):
+            return 1 + magnitude(of, lookup)
+        case Power(base, exponent):
+            log = math.log(abs(evaluate(base, lookup)) or 1.0)
+            return abs(evaluate(node, lookup)) * (1 + magnitude(exponent, lookup) * abs(log))
+        case Function(_, arguments):
+            return max(magnitude(argument, lookup) for argument in arguments)
+    return abs(evaluate(node, lookup))
+
+
+def _amplification(node: Expression, lookup: Callable[[Cell], float]) -> float:
+    """By how much the tree's relative rounding error exceeds that of its result."""
+    value = abs(evaluate(node, lookup))
+    return max(1.0, magnitude(node, lookup) / value) if value else 1.0

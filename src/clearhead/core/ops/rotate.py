@@ -1,0 +1,85 @@
+"""Rotary positions: each pair of features is turned by an angle in proportion to the position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearhead.core.expression import (
+    Cases,
+    Cell,
+    Difference,
+    Expression,
+    Function,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Symbol,
+)
+from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+
+BASE = 10000.0
+"""The base of the angles, Su et al. 2021, section 3.2.2."""
+
+
+@dataclass(frozen=True)
+class Rotate(Operation):
+    """Feature k and its partner k + d_head/2 are turned by i * 10000^(-2k/d_head) at position i.
+
+    Su et al. 2021 (RoFormer), equation 15, whose neighbouring pairs (2k, 2k+1) are laid out here as halves
+    (k, k + d_head/2), the layout of GPT-NeoX and of the Llama models in Hugging Face transformers.
+    """
+
+    name = "rotate"
+
+    def forward(self, *inputs: np.ndarray) -> np.ndarray:
+        """(heads, positions, d_head) to the same shape; d_head is even."""
+        _, positions, width = inputs[0].shape
+        position, pair = np.ogrid[:positions, : width // 2]
+        angles = position / BASE ** (2 * pair / width)
+        first, second = np.split(inputs[0], 2, axis=-1)
+        cos, sin = np.cos(angles), np.sin(angles)
+        return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=-1)
+
+    def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
+        """The feature times the cosine, minus or plus its partner times the sine."""
+        head, position, feature = index
+        half = inputs[0].shape[-1] // 2
+        wavelength = Power(Number(BASE), Quotient(Number(2 * (feature % half)), Number(2 * half, "d_head")))
+        angle = Quotient(Number(position, "position"), wavelength)
+        own = Product((Cell(0, index), Function("cos", (angle,))))
+        other = Product((Cell(0, (head, position, (feature + half) % (2 * half))), Function("sin", (angle,))))
+        return Difference(own, other) if feature < half else Sum((own, other))
+
+    def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
+        """The feature itself and its partner."""
+        head, position, feature = index
+        width = inputs[0].shape[-1]
+        return [index, (head, position, (feature + width // 2) % width)]
+
+    def formula(self, output: str, *inputs: str) -> Equation:
+        """The first half of the features turns against its partners, the second half with them."""
+        angle = Quotient(Symbol("i"), Power(Number(BASE), Quotient(Symbol("2k"), Symbol("d_head"))))
+        cos, sin = Function("cos", (angle,)), Function("sin", (angle,))
+        first = Symbol(inputs[0], self.letters())
+        after = Symbol(inputs[0], (*self.letters()[:2], "k+d_head/2"))
+        before = Symbol(inputs[0], (*self.letters()[:2], "k−d_head/2"))
+        lower = Difference(Product((first, cos)), Product((after, sin)))
+        upper = Sum((Product((first, cos)), Product((before, sin))))
+        cases = ((lower, "where k < d_head/2"), (upper, "elsewhere, with the angle of k−d_head/2"))
+        return Equation(Symbol(output, self.letters()), Cases(cases))
+
+    def program(self, module: str, *inputs: str) -> Program:
+        """A function of the heads."""
+        helper = f"""\
+def rotate(x):
+    positions, width = x.shape[1:]
+    pair = {module}.arange(width) % (width // 2)
+    angles = {module}.arange(positions)[:, None] / {BASE} ** (2 * pair / width)
+    partner = {module}.concatenate([-x[..., width // 2 :], x[..., : width // 2]], -1)
+    return x * {module}.cos(angles) + partner * {module}.sin(angles)
+"""
+        return Program(f"rotate({inputs[0]})", helper)

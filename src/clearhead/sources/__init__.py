@@ -1,0 +1,1 @@
+"""Where traces come from; the packages in here never import each other."""

@@ -1,0 +1,78 @@
+"""A person's changes to an example, as JSON-able data: other words, other rows, other entries, other switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearhead.sources.worked.example import MATRICES, SWITCHES, Example
+from clearhead.sources.worked.matrices import ExampleError, read_row
+
+CHANGES = ("example", "tokens", "rows", "edits", *SWITCHES)
+
+
+def example_of(state: Mapping[str, Any], base: Example) -> Example:
+    """The example that `state` describes: `base` with the person's changes (see `clearhead.messages.State`).
+
+    Raises:
+        ExampleError: a change does not fit; the message names the field and what was expected.
+    """
+    for name in state:
+        if name not in CHANGES:
+            raise ExampleError(str(name), f"is not known; expected only {', '.join(CHANGES)}")
+    changed: dict[str, Any] = {name: state[name] for name in SWITCHES if name in state}
+    if "tokens" in state:
+        changed["tokens"] = state["tokens"]
+    tables = {"E": dict(base.E)} | {
+        name: getattr(base, name) for name in MATRICES if getattr(base, name) is not None
+    }
+    for word, row in _rows(state).items():
+        tables["E"][word] = read_row(f"rows, {word!r}", row)
+    for edit in _edits(state):
+        _apply(edit, tables)
+    return base.vary(**changed, **tables)
+
+
+def _rows(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    rows = state.get("rows", {})
+    if not isinstance(rows, Mapping):
+        raise ExampleError("rows", f"expected a row of numbers for each word, got {rows!r}")
+    return rows
+
+
+def _edits(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    edits = state.get("edits", [])
+    if not isinstance(edits, list) or not all(isinstance(edit, Mapping) for edit in edits):
+        raise ExampleError("edits", f"expected a list of changed entries, got {edits!r}")
+    return edits
+
+
+def _apply(edit: Mapping[str, Any], tables: dict[str, Any]) -> None:
+    """Put one changed entry into a copy of its row or matrix."""
+    name, row, column = edit.get("matrix"), edit.get("row"), edit.get("column")
+    field = f"edits, {name}[{row},{column}]"
+    if not isinstance(name, str) or name not in tables:
+        raise ExampleError(field, f"no matrix is named {name!r} here; expected one of {', '.join(tables)}")
+    (value,) = read_row(field, [edit.get("value")])
+    if name == "E":
+        if row not in tables["E"]:
+            raise ExampleError(field, f"E has no row for {row!r}; expected one of {', '.join(tables['E'])}")
+        tables["E"][row] = _replaced(tables["E"][row], (column,), value, field)
+    else:
+        tables[name] = _replaced(tables[name], (row, column), value, field)
+
+
+def _replaced(array: np.ndarray, place: tuple[Any, ...], value: float, field: str) -> np.ndarray:
+    """A copy of the array with one entry changed."""
+    inside = all(
+        type(number) is int and 0 <= number < size for number, size in zip(place, array.shape, strict=True)
+    )
+    if not inside:
+        raise ExampleError(
+            field, f"there is no such entry; expected one of {' × '.join(map(str, array.shape))}"
+        )
+    copy = array.copy()
+    copy[place] = value
+    return copy

@@ -1,0 +1,75 @@
+"""Examples as TOML files: those that ship with Clearhead, and a person's own. docs/examples.md describes the form."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import MISSING, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from clearhead.sources.worked.example import Example
+from clearhead.sources.worked.matrices import ExampleError
+
+LIBRARY = files("clearhead.sources.worked") / "library"
+
+DEFAULT_EXAMPLE = "the-dog-chased-the-cat"
+
+
+def example_names() -> list[str]:
+    """The names of the examples that ship with Clearhead, in alphabetical order."""
+    return sorted(Path(entry.name).stem for entry in LIBRARY.iterdir() if entry.name.endswith(".toml"))
+
+
+def load_example(name_or_path: str | Path) -> Example:
+    """An example that ships with Clearhead, by name, or a person's own, by the path of its .toml file.
+
+    Raises:
+        ExampleError: no such example or file, or a mistake in it; the message names the file, the field and what was
+            expected.
+    """
+    text = str(name_or_path)
+    if text in example_names():
+        return parse_example((LIBRARY / f"{text}.toml").read_text("utf-8"), text, name=text)
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        raise ExampleError(
+            "",
+            f"no example is named {text!r}; expected one of {', '.join(example_names())}, or the path of a .toml file",
+        )
+    return parse_example(_read(path), text, name=path.stem)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ExampleError("", "is not text in UTF-8; expected a TOML file", str(path)) from None
+    except OSError as error:
+        raise ExampleError(
+            "", f"cannot be read ({(error.strerror or str(error)).lower()})", str(path)
+        ) from None
+
+
+def parse_example(text: str, source: str, name: str) -> Example:
+    """An example from the text of a TOML file; `source` names it in messages."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExampleError("", f"is not valid TOML: {error}", source) from None
+    try:
+        return Example(**_checked_fields(table), name=name)
+    except ExampleError as error:
+        raise ExampleError(error.field, error.problem, source) from None
+
+
+def _checked_fields(table: dict[str, Any]) -> dict[str, Any]:
+    """The table, if its fields are those of an example."""
+    known = {field.name: field for field in fields(Example) if field.name != "name"}
+    for name in table:
+        if name not in known:
+            raise ExampleError(name, f"is not known; expected only {', '.join(known)}")
+    for field in known.values():
+        if field.default is MISSING and field.name not in table:
+            raise ExampleError(field.name, "is missing")
+    return table

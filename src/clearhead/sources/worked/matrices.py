@@ -1,0 +1,100 @@
+"""Reading a person's matrices: lists or arrays in, float64 arrays out, and one clear sentence for what is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+class ExampleError(ValueError):
+    """A mistake in an example.
+
+    Attributes:
+        field: the field it is in, such as "W_Q" or "tokens".
+        problem: what is wrong there, and what was expected.
+        source: the file, if the example came from one.
+    """
+
+    def __init__(self, field: str, problem: str, source: str = "") -> None:
+        self.field, self.problem, self.source = field, problem, source
+        super().__init__(": ".join(part for part in (source, field, problem) if part))
+
+
+def read_matrix(field: str, rows: Any) -> np.ndarray:
+    """A matrix of finite numbers.
+
+    Raises:
+        ExampleError: no rows, ragged rows, or an entry that is not a finite number; it names the row.
+    """
+    if isinstance(rows, np.ndarray):
+        rows = rows.tolist()
+    if not isinstance(rows, list | tuple) or not rows:
+        raise ExampleError(field, f"expected a list of rows of numbers, got {_shown(rows)}")
+    read = [read_row(f"{field}, row {number}", row) for number, row in enumerate(rows)]
+    for number, row in enumerate(read):
+        if len(row) != len(read[0]):
+            raise ExampleError(
+                field,
+                f"row {number} has {_count(len(row), 'number')} and row 0 has {len(read[0])}; "
+                "expected rows of one length",
+            )
+    return np.array(read)
+
+
+def read_row(field: str, row: Any) -> np.ndarray:
+    """A row of finite numbers.
+
+    Raises:
+        ExampleError: not a list of finite numbers; it names the entry.
+    """
+    if isinstance(row, np.ndarray):
+        row = row.tolist()
+    if not isinstance(row, list | tuple) or not row:
+        raise ExampleError(field, f"expected a list of numbers, got {_shown(row)}")
+    for column, entry in enumerate(row):
+        if isinstance(entry, bool) or not isinstance(entry, int | float | np.number):
+            raise ExampleError(field, f"entry {column}: expected a number, got {_shown(entry)}")
+        if not _is_finite(entry):
+            raise ExampleError(field, f"entry {column}: expected a finite number, got {_shown(entry)}")
+    return np.array([float(entry) for entry in row])
+
+
+def _is_finite(entry: Any) -> bool:
+    try:
+        return math.isfinite(entry)
+    except OverflowError:  # an integer beyond float64
+        return False
+
+
+def read_table(field: str, table: Any) -> dict[str, np.ndarray]:
+    """E: a row of numbers for each word.
+
+    Raises:
+        ExampleError: not a table, empty, or rows of unequal length; it names the words.
+    """
+    if not isinstance(table, Mapping) or not table:
+        raise ExampleError(field, f"expected a row of numbers for each word, got {_shown(table)}")
+    rows = {}
+    for word, row in table.items():
+        if not isinstance(word, str) or not word:
+            raise ExampleError(field, f"expected words as names of the rows, got {_shown(word)}")
+        rows[word] = read_row(f"{field}, row {word!r}", row)
+    first_word, first = next(iter(rows.items()))
+    for word, row in rows.items():
+        if len(row) != len(first):
+            lengths = f"{word!r} has {_count(len(row), 'number')} and that of {first_word!r} has {len(first)}"
+            raise ExampleError(field, f"the row of {lengths}; expected rows of one length")
+    return rows
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _shown(value: Any) -> str:
+    """The value, shortened for a sentence."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,78 @@
+"""Running an example: the whole layer, with every quantity and every recipe kept."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from clearhead.core import asides
+from clearhead.core.attention import MAP, attention, embed
+from clearhead.core.axes import JOINED, MODEL, POSITION, VOCABULARY
+from clearhead.core.ops import Add, Masked
+from clearhead.sources.worked.example import Example
+from clearhead.trace.quantity import Quantity
+from clearhead.trace.trace import Recorder, Trace
+
+AXES = {
+    "E": (VOCABULARY, MODEL),
+    "P": (POSITION, MODEL),
+    "W_Q": (MODEL, JOINED),
+    "W_K": (MODEL, JOINED),
+    "W_V": (MODEL, JOINED),
+    "W_O": (JOINED, MODEL),
+}
+
+
+def run(example: Example, **variation: Any) -> Trace:
+    """Compute one attention layer on the example's sentence, keeping every step.
+
+    Args:
+        example: what to run.
+        variation: fields to change for this run, for example mask="causal", scale=False, heads=2, positions="none".
+
+    Returns:
+        A trace whose quantities are, in order: E, embeddings, embeddings_scaled, positions, X, then XW_Q, Q (and the
+        same for K and V), scores, scaled, masked, weights, mixed, joined, output, and the weight matrices. Rotary
+        positions add Q_rotated and K_rotated, ALiBi adds bias and biased.
+
+    Raises:
+        ExampleError: the variation does not fit the example.
+        OverflowError: a number grows beyond float64; the message names the cell.
+    """
+    example = example.vary(**variation) if variation else example
+    step = Recorder()
+    E = _given(step, "E", np.array(list(example.E.values())))
+    P = _given(step, "P", example.P if example.positions == "learned" else None)
+    W_Q, W_K, W_V, W_O = (_given(step, name, getattr(example, name)) for name in ("W_Q", "W_K", "W_V", "W_O"))
+    row_of = {word: row for row, word in enumerate(example.vocabulary)}
+    X = embed(step, E, P, tuple(row_of[token] for token in example.tokens), example.settings)
+    attention(step, X, W_Q, W_K, W_V, W_O, example.settings)
+    return Trace(step.quantities, example.tokens, example.vocabulary, _provenance(example))
+
+
+def _given(step: Recorder, name: str, values: np.ndarray | None) -> Quantity | None:
+    return None if values is None else step.given(name, AXES[name], values)
+
+
+def _provenance(example: Example) -> dict[str, Any]:
+    return {
+        "source": "example",
+        "name": example.name,
+        "title": example.title,
+        "settings": asdict(example.settings),
+    }
+
+
+def with_asides(trace: Trace) -> Trace:
+    """The trace of an example with the two questions beside the main line answered: see `core.asides`."""
+    step = Recorder(list(trace.values()))
+    scores = trace["scores"]
+    if "bias" in trace:
+        scores = step("biased_unscaled", Add(MAP), scores, trace["bias"])
+    masked = trace["masked"].operation
+    assert isinstance(masked, Masked)
+    asides.scaling(step, scores, trace["weights"], masked)
+    asides.contribution(step, trace["weights"], trace["V"], trace.get("W_O"), trace["output"])
+    return Trace(step.quantities, trace.tokens, trace.vocabulary, trace.provenance)

@@ -1,0 +1,62 @@
+"""The command `clearhead` and its subcommands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clearhead.surfaces.cli.examples import examples
+from clearhead.surfaces.cli.options import NoBrowser, Port
+from clearhead.surfaces.cli.output import survive_ascii
+from clearhead.surfaces.cli.serve import serve, start
+from clearhead.surfaces.cli.walk import walk
+from clearhead.surfaces.cli.why import why
+
+app = typer.Typer(
+    name="clearhead",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from clearhead import __version__
+
+        typer.echo(f"clearhead {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+]
+
+
+@app.callback(invoke_without_command=True)
+def clearhead(
+    context: typer.Context, port: Port = None, no_browser: NoBrowser = False, version: Version = False
+) -> None:
+    """See every number inside attention, and where it came from.
+
+    Without a command: opens the walkthrough in the browser.
+    """
+    if context.invoked_subcommand is None:
+        start(None, port, no_browser)
+    elif port is not None or no_browser:
+        raise typer.BadParameter(
+            "--port and --no-browser belong after the command: clearhead serve --port ..."
+        )
+
+
+app.command()(serve)
+app.command()(walk)
+app.command()(why)
+app.command()(examples)
+
+
+def main() -> None:
+    """Run the command."""
+    survive_ascii()
+    app()

@@ -1,0 +1,30 @@
+"""A person's mistake ends a command with one sentence on stderr and exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from clearhead.surfaces.cli.output import printable
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Turn what goes wrong in reading and computing into its sentence; rendering stays outside."""
+    try:
+        yield
+    except RecursionError:
+        fail("the file is nested too deeply; expected lists of rows of numbers")
+    except MemoryError:
+        fail("there is not enough memory for this example; expected a shorter sentence or smaller matrices")
+    except (ValueError, OverflowError, IndexError, KeyError) as error:
+        # str() of a KeyError is the repr of its sentence.
+        fail(str(error.args[0]) if isinstance(error, KeyError) else str(error))
+
+
+def fail(sentence: str) -> None:
+    """End the command."""
+    typer.echo(f"clearhead: {printable(sentence)}", err=True)
+    raise typer.Exit(1)

@@ -1,0 +1,64 @@
+"""The options that commands share, and the variation of an example that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+import typer
+
+from clearhead.core.attention import POSITION_SCHEMES
+from clearhead.core.masks import MASKS
+from clearhead.core.ops.mask import FILLS
+from clearhead.trace.notation.numbers import DIGITS, Digits
+
+
+def one_of(name: str, choices: Iterable[str], text: str) -> Any:
+    """An option that takes one of some words; another word is a usage error."""
+    words = tuple(choices)
+    return typer.Option(name, help=text, metavar=f"[{'|'.join(words)}]", callback=_checker(words))
+
+
+def _checker(words: tuple[str, ...]) -> Callable[[str | None], str | None]:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in words:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(words)}.")
+        return value
+
+    return check
+
+
+EXAMPLE = "The name of an example (see `clearhead examples`), or the path of a .toml file."
+
+Mask = Annotated[str | None, one_of("--mask", MASKS, "Who may look at whom: everyone, or only back.")]
+MaskFill = Annotated[
+    str | None, one_of("--mask-fill", FILLS, "What a forbidden score becomes; 0 is the mistake.")
+]
+Scale = Annotated[bool | None, typer.Option("--scale/--no-scale", help="Divide the scores by √d_head.")]
+Positions = Annotated[str | None, one_of("--positions", POSITION_SCHEMES, "How positions are told apart.")]
+ScaleEmbeddings = Annotated[
+    bool | None,
+    typer.Option("--scale-embeddings/--no-scale-embeddings", help="Multiply the embeddings by √d_model."),
+]
+Heads = Annotated[int | None, typer.Option("--heads", help="How many heads.", min=1)]
+DigitsShown = Annotated[
+    str, one_of("--digits", map(str, DIGITS), "Decimals shown; full: exactly the number that was computed.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, every number in full.")]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port", min=0, max=65535, help="Where to serve; 0: any free port. Default: 8377 or the next free."
+    ),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
+
+
+def digits_of(word: str) -> Digits:
+    """2, 3, 4 or "full"."""
+    return next(digits for digits in DIGITS if str(digits) == word)
+
+
+def variation(**switches: Any) -> dict[str, Any]:
+    """The switches that were given."""
+    return {name: value for name, value in switches.items() if value is not None}

@@ -1,0 +1,85 @@
+"""Writing to the terminal: its width, its colours, its encoding, and words that nobody has checked."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+READABLE = 88
+"""Columns after which prose is wrapped even in a wide terminal."""
+
+PIPED = 1_000_000
+"""Columns where there is no terminal: whoever reads the output gets whole lines."""
+
+ASCII = {
+    "−": "-", "∞": "inf", "≈": "~", "√": "sqrt ", "·": "*", "×": "x", "Σ": "sum", "′": "'", "…": "...", "“": '"', "”": '"',
+    "≤": "<=", "╱": "/", "─": "-", "→": "->", "↓": "v", "⌊": "floor(", "⌋": ")", "–": "-",
+}  # fmt: skip
+"""What is written where the terminal or the pipe knows only ASCII."""
+
+
+class _QuietConsole(Console):
+    """A console whose reader may leave: `clearhead walk | head` is no mistake."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
+        raise typer.Exit(0)
+
+
+def make_console() -> Console:
+    """The console for stdout: as wide as the terminal, or endless when piped; colour as NO_COLOR and FORCE_COLOR say."""
+    console = _QuietConsole(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        console.width = PIPED
+    return console
+
+
+def print_lines(console: Console, lines: list[Text]) -> None:
+    """Print lines that have their final width already."""
+    for line in lines:
+        line.rstrip()
+    console.print(Text("\n").join(lines))
+
+
+def print_json(data: Any) -> None:
+    """Print JSON: ASCII only, so that any pipe can carry it; there is no NaN or Infinity in it."""
+    console = make_console()
+    console.print(
+        Text(
+            json.dumps(data, ensure_ascii=True, allow_nan=False, indent=None if console.width == PIPED else 2)
+        )
+    )
+
+
+def printable(text: str) -> str:
+    """The text with every character that could steer a terminal written as an escape.
+
+    Words come from files that a person may have been given: a word could hold the codes that clear the screen, or
+    turn the direction of writing.
+    """
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )
+
+
+def survive_ascii() -> None:
+    """Make stdout and stderr write something readable where their encoding lacks a character."""
+    codecs.register_error("clearhead", _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="clearhead")
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(ASCII.get(char, "?") for char in lacking), error.end

@@ -1,0 +1,61 @@
+"""`clearhead serve`: the page, on this computer only."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from clearhead.sources.worked import Example, example_names, load_example
+from clearhead.surfaces.cli.failing import fail, one_sentence
+from clearhead.surfaces.cli.options import EXAMPLE, NoBrowser, Port
+from clearhead.surfaces.cli.output import printable
+
+
+def serve(
+    example: Annotated[str | None, typer.Argument(help=EXAMPLE, show_default=False)] = None,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Serve the walkthrough on this computer and open it in the browser."""
+    start(example, port, no_browser)
+
+
+def start(example: str | None, port: int | None, no_browser: bool) -> None:
+    """Serve until Ctrl-C."""
+    extra, fragment = _chosen(example)
+    # Only here: the other commands need no server, and `--help` should not wait for one.
+    from clearhead.session import Session
+    from clearhead.surfaces.server import ServeError
+    from clearhead.surfaces.server import serve as run_server
+    from clearhead.surfaces.server.app import NOT_BUILT, is_built
+
+    if not is_built():
+        typer.echo(f"clearhead: {NOT_BUILT}", err=True)
+
+    def ready(address: str) -> None:
+        typer.echo(f"Clearhead is at {address}{fragment} (Ctrl-C stops it)")
+        if not no_browser:
+            # In a thread: where the only browser is a text one, opening it waits for its end.
+            threading.Thread(target=webbrowser.open, args=(address + fragment,), daemon=True).start()
+
+    try:
+        run_server(Session(extra_examples=extra), port=port, ready=ready)
+    except ServeError as error:
+        fail(str(error))
+
+
+def _chosen(example: str | None) -> tuple[dict[str, Example], str]:
+    """The person's own examples for the session, and the part of the address that opens the example."""
+    if example is None:
+        return {}, ""
+    with one_sentence():
+        loaded = load_example(example)
+    if example in example_names():
+        return {}, f"#example={quote(example, safe='')}"
+    # A file may be called as an example that ships; then its suffix tells them apart.
+    name = f"{loaded.name}.toml" if loaded.name in example_names() else loaded.name
+    return {printable(name): loaded}, f"#example={quote(printable(name), safe='')}"

@@ -1,0 +1,108 @@
+"""A matrix as lines of text: its name, its axes, every number, folded to the width of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.text import Text
+
+from clearhead.core.axes import SENTENCE_AXES, VOCABULARY
+from clearhead.surfaces.cli.marks import chip, tint, word
+from clearhead.trace.notation.numbers import Digits, format_number
+from clearhead.trace.trace import Trace
+
+INDENT = 2
+HATCH = "╱"
+"""Stands before every number of a masked cell, as the hatching does on the page."""
+
+MASKED = f"{HATCH} masked"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One matrix, ready to be laid out.
+
+    Attributes:
+        axes: what the rows and the columns count.
+        rows: a label for each row.
+        columns: a label for each column.
+        values: (rows, columns).
+        forbidden: (rows, columns), true where masked; None where nothing is.
+        scale: "signed" or "weights".
+        largest: the largest finite magnitude that the tint's scale reaches to.
+    """
+
+    axes: tuple[str, str]
+    rows: list[Text]
+    columns: list[Text]
+    values: np.ndarray
+    forbidden: np.ndarray | None
+    scale: str
+    largest: float
+
+    def lines(self, width: int, digits: Digits) -> Iterator[Text]:
+        """The matrix, in as many blocks of columns as the width asks for."""
+        cells = [self._cells(column, digits) for column in range(len(self.columns))]
+        widths = [max(label.cell_len, *(cell.cell_len for cell in column)) + 2
+                  for label, column in zip(self.columns, cells, strict=True)]  # fmt: skip
+        corner = Text(f"{self.axes[0]} ↓  {self.axes[1]} →", "dim")
+        margin = max(corner.cell_len, *(row.cell_len for row in self.rows)) + 1
+        blocks = _folded(widths, width - INDENT - margin)
+        for number, block in enumerate(blocks):
+            if len(blocks) > 1:
+                part = f"{self.axes[1]} {block[0]}–{block[-1]} of 0–{len(self.columns) - 1}"
+                yield from [Text("")] * (number > 0)
+                yield Text(" " * INDENT) + Text(part, "italic dim")
+            yield _line(corner, margin, [_right(self.columns[at], widths[at]) for at in block])
+            for row, label in enumerate(self.rows):
+                yield _line(label, margin, [_right(cells[at][row], widths[at]) for at in block])
+
+    def _cells(self, column: int, digits: Digits) -> list[Text]:
+        return [self._cell(row, column, digits) for row in range(len(self.rows))]
+
+    def _cell(self, row: int, column: int, digits: Digits) -> Text:
+        value = float(self.values[row, column])
+        shown = format_number(value, digits)
+        if self.forbidden is not None and self.forbidden[row, column]:
+            return Text(HATCH + shown, "dim")
+        return Text(shown, tint(value, self.scale, self.largest))
+
+
+def _line(label: Text, margin: int, cells: list[Text]) -> Text:
+    return Text(" " * INDENT) + label + Text(" " * (margin - label.cell_len)) + Text("").join(cells)
+
+
+def _right(text: Text, width: int) -> Text:
+    """Right-aligned with one column free on each side; the tint covers all of the cell."""
+    padded = Text(" " * (width - 1 - text.cell_len)) + text + Text(" ")
+    if text.style:
+        padded.stylize(text.style)
+    return padded
+
+
+def _folded(widths: list[int], room: int) -> list[list[int]]:
+    """The columns in runs that fit; a column wider than the room stands alone."""
+    blocks: list[list[int]] = [[]]
+    for column, width in enumerate(widths):
+        if blocks[-1] and sum(widths[at] for at in blocks[-1]) + width > room:
+            blocks.append([])
+        blocks[-1].append(column)
+    return blocks
+
+
+def labels(trace: Trace, axis: str, size: int) -> list[Text]:
+    """What stands at the rows or columns of an axis: positions as chips, words of E with their row, else numbers."""
+    if axis in SENTENCE_AXES and size <= len(trace.tokens):
+        return [chip(position, trace.tokens) for position in range(size)]
+    if axis == VOCABULARY and size == len(trace.vocabulary):
+        return [
+            Text.assemble((str(row), "dim"), " ", word(name)) for row, name in enumerate(trace.vocabulary)
+        ]
+    return [Text(str(number), "dim") for number in range(size)]
+
+
+def shape_in_words(axes: Sequence[str], shape: Sequence[int]) -> str:
+    """The sizes with what they count: "head 1 × query 5 × key 5"."""
+    return " × ".join(f"{axis} {size}" for axis, size in zip(axes, shape, strict=True))

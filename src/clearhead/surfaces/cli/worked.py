@@ -1,0 +1,100 @@
+"""One cell worked out, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
+from clearhead.messages import Explanation
+from clearhead.surfaces.cli.marks import chip, word
+from clearhead.surfaces.cli.prose import wrapped
+from clearhead.surfaces.cli.sheet import INDENT
+from clearhead.trace.notation.numbers import Digits, format_number
+from clearhead.trace.trace import Trace
+
+
+def why_lines(view: Explanation, trace: Trace, console: Console, digits: Digits) -> Iterator[Text]:
+    """The cell and its place, the arithmetic, where it came from, where it goes."""
+    place = _place(trace, view["quantity"], view["index"])
+    yield Text.assemble((view["label"], "bold"), "  ", place)
+    yield Text("")
+    yield from _arithmetic(view, console)
+    if view["sources"]:
+        yield from [Text(""), Text("Came from", "bold")]
+        yield from _sources(view, trace, digits)
+    yield from [
+        Text(""),
+        Text("Goes to" if view["feeds"] else "Goes nowhere: nothing is made from this cell", "bold"),
+    ]
+    yield from _feeds(view, trace)
+
+
+def _arithmetic(view: Explanation, console: Console) -> Iterator[Text]:
+    """The lines of `str(why)`, folded so that what continues stands under the numbers."""
+    under = len(view["label"]) + 3
+    rows = view["text"].splitlines()
+    for row in rows:
+        worked = row.startswith((view["label"], " "))
+        text = Text(row, "" if worked else "dim")
+        text.highlight_regex(r"^\S*\[[\d,]+\]", "bold")
+        if row == rows[-1 - ("note" in view)]:
+            text.stylize("bold")
+        yield from _hanging(text, console, under if worked else INDENT)
+
+
+def _hanging(text: Text, console: Console, hanging: int) -> Iterator[Text]:
+    """The line, with its own leading blanks kept."""
+    blanks = len(text.plain) - len(text.plain.lstrip())
+    body = text[blanks:]
+    yield from wrapped(body, console, indent=INDENT + blanks, hanging=max(0, hanging - blanks))
+
+
+def _sources(view: Explanation, trace: Trace, digits: Digits) -> Iterator[Text]:
+    """A row for each cell that this one was made of: its name, its value, its place."""
+    rows = []
+    for source in view["sources"]:
+        name, index = source["quantity"], source["index"]
+        value = format_number(float(trace[name].values[tuple(index)]), digits)
+        rows.append((_label(name, index), value, _place(trace, name, index)))
+    names, values = (max(len(row[column]) for row in rows) for column in (0, 1))
+    for label, value, place in rows:
+        yield Text(f"{' ' * INDENT}{label:{names}}  {value:>{values}}  ") + place
+
+
+def _feeds(view: Explanation, trace: Trace) -> Iterator[Text]:
+    """A row for each pattern of cells made from this one; ":" stands for every index of an axis."""
+    rows = [
+        (_label(feed["quantity"], cells), _place(trace, feed["quantity"], cells))
+        for feed in view["feeds"]
+        for cells in feed["cells"]
+    ]
+    width = max((len(label) for label, _ in rows), default=0)
+    for label, place in rows:
+        yield Text(f"{' ' * INDENT}{label:{width}}  ") + place
+
+
+def _label(name: str, index: Sequence[int | None]) -> str:
+    return f"{name}[{','.join(':' if number is None else str(number) for number in index)}]"
+
+
+def _place(trace: Trace, name: str, index: Sequence[int | None]) -> Text:
+    """The place in words: head 0 · query 3 the · key 1 dog, positions in their colours."""
+    axes = trace[name].axes
+    return Text(" · ", "").join(
+        _on_axis(trace, axis, number) for axis, number in zip(axes, index, strict=True)
+    )
+
+
+def _on_axis(trace: Trace, axis: str, number: int | None) -> Text:
+    axis_word = "column" if axis in (MODEL, JOINED) else "row" if axis == VOCABULARY else axis
+    if number is None:
+        return Text.assemble(("every ", ""), (axis_word, "dim"))
+    text = Text(f"{axis_word} ", "dim")
+    if axis in SENTENCE_AXES and number < len(trace.tokens):
+        return Text("") + text + chip(number, trace.tokens)
+    if axis == VOCABULARY and number < len(trace.vocabulary):
+        return Text("") + text + Text(word(trace.vocabulary[number]))
+    return Text("") + text + Text(str(number))

@@ -1,0 +1,1 @@
+"""Traces: every quantity of one computation, with the recipe of every cell."""

@@ -1,0 +1,109 @@
+"""An explanation: one cell of a quantity, with the arithmetic that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clearhead.core.expression import Cell, Expression, Product, Sum, cells, evaluate, magnitude
+from clearhead.core.ops.base import Index
+from clearhead.core.tolerance import allowed_difference
+from clearhead.trace.notation import latex, text
+from clearhead.trace.notation.numbers import DEFAULT_DIGITS, Digits
+from clearhead.trace.notation.reading import Line, read
+
+if TYPE_CHECKING:
+    from clearhead.trace.quantity import Quantity
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A cell that a term is made of: its value and where it came from."""
+
+    quantity: str
+    index: Index
+    value: float
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a sum.
+
+    Attributes:
+        value: what the term comes to.
+        factors: the cells in it, each with its value and its place.
+        expression: the term's own tree.
+    """
+
+    value: float
+    factors: tuple[Factor, ...]
+    expression: Expression
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How one cell came about.
+
+    `str()` gives the arithmetic line by line, `latex()` the same for a paper.
+    """
+
+    quantity: Quantity
+    index: Index
+    expression: Expression
+
+    @property
+    def value(self) -> float:
+        """The stored number."""
+        return float(self.quantity.values[self.index])
+
+    @property
+    def label(self) -> str:
+        """The cell's name, such as `scores[0,3,1]`."""
+        return f"{self.quantity.name}[{','.join(map(str, self.index))}]"
+
+    @property
+    def note(self) -> str | None:
+        """One sentence the arithmetic alone does not tell, or None."""
+        return self.quantity.note(self.index)
+
+    def evaluate(self) -> float:
+        """Compute the recipe's tree from its leaves: it gives the stored number, up to `tolerance`."""
+        return evaluate(self.expression, self.quantity.value_of)
+
+    @property
+    def tolerance(self) -> float:
+        """The largest difference between `evaluate()` and `value` that rounding alone explains."""
+        leaves = sum(1 for _ in cells(self.expression))
+        return allowed_difference(magnitude(self.expression, self.quantity.value_of), leaves)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """For a sum: its terms, each with the values of its factors and where they came from. Otherwise empty."""
+        if not isinstance(self.expression, Sum):
+            return ()
+        return tuple(self._term(term) for term in self.expression.terms)
+
+    def _term(self, term: Expression) -> Term:
+        parts = term.factors if isinstance(term, Product) else (term,)
+        factors = tuple(self.factor(cell) for part in parts for cell in cells(part))
+        return Term(evaluate(term, self.quantity.value_of), factors, term)
+
+    def factor(self, cell: Cell) -> Factor:
+        """The input cell, by the name of its quantity."""
+        return Factor(self.quantity.inputs[cell.slot].name, cell.index, self.quantity.value_of(cell))
+
+    def lines(self, digits: Digits = DEFAULT_DIGITS) -> list[Line]:
+        """The arithmetic as it is read, one simplification a line; see `clearhead.trace.notation.reading`."""
+        return read(self.expression, self.quantity.value_of, self.value, digits)
+
+    def text(self, digits: Digits = DEFAULT_DIGITS) -> str:
+        """The arithmetic as plain text, at 2, 3 or 4 decimals or "full"."""
+        return text.explanation(self, digits)
+
+    def latex(self, digits: Digits = DEFAULT_DIGITS) -> str:
+        """The arithmetic as a LaTeX `aligned` block."""
+        return latex.explanation(self, digits)
+
+    def __str__(self) -> str:
+        """The arithmetic as plain text."""
+        return self.text()

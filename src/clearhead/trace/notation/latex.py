@@ -1,0 +1,121 @@
+"""Arithmetic as LaTeX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clearhead.core import expression as ex
+from clearhead.core.ops import Equation
+from clearhead.trace.notation.names import Piece, pieces
+from clearhead.trace.notation.numbers import MINUS, Digits
+from clearhead.trace.notation.reading import Shown
+
+if TYPE_CHECKING:
+    from clearhead.trace.explanation import Explanation
+
+SIGNS = {
+    MINUS: "-",
+    "·": r"\cdot ",
+    "′": "'",
+    "∞": r"\infty ",
+    "≤": r"\le ",
+    "⌊": r"\lfloor ",
+    "⌋": r"\rfloor ",
+}
+SUMS = (ex.Sum, ex.Difference)
+COMPOUND = (ex.Sum, ex.Difference, ex.Product, ex.Quotient, ex.Power, ex.Root, ex.Exp)
+
+
+def explanation(why: Explanation, digits: Digits) -> str:
+    """An `aligned` block: the cell, then one simplification a line."""
+    name = symbol(ex.Symbol(why.quantity.name, tuple(map(str, why.index))))
+    relations = {"=": "&=", "≈": r"&\approx"}
+    rows = [f"{relations[line.relation]} {expression(line.tree)}" for line in why.lines(digits)]
+    return "\\begin{aligned}\n" + name + " " + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def equation(formula: Equation) -> str:
+    """A general formula."""
+    return f"{symbol(formula.left)} = {expression(formula.right)}"
+
+
+def symbol(node: ex.Symbol) -> str:
+    """A name with its indices: (W_{Q})_{m,c}."""
+    name = _name(node.name)
+    if not node.indices:
+        return name
+    return f"{{({name})}}_{{{_indices(node)}}}" if "_" in node.name else f"{name}_{{{_indices(node)}}}"
+
+
+def _indices(node: ex.Symbol) -> str:
+    return ",".join(_name(index) for index in node.indices)
+
+
+def _name(name: str) -> str:
+    return "".join(_piece(piece) for piece in pieces(name))
+
+
+def _piece(piece: Piece) -> str:
+    if piece.kind == "sign":
+        return SIGNS.get(piece.text, piece.text)
+    return _word(piece.text) + (f"_{{{_word(piece.subscript)}}}" if piece.subscript else "")
+
+
+def _word(word: str) -> str:
+    """Words upright, single letters and products of letters (XW) in italics."""
+    return word if word.isdigit() or len(word) == 1 or word.isupper() else rf"\text{{{word}}}"
+
+
+def expression(node: ex.Expression) -> str:
+    """A tree."""
+    match node:
+        case Shown(text=text):
+            return _number(text)
+        case ex.Number(value, name):
+            return _name(name) if name else f"{value:g}"
+        case ex.Symbol():
+            return symbol(node)
+        case ex.Sum(terms):
+            return " + ".join(_bracketed(term, (), at) for at, term in enumerate(terms)) or "0"
+        case ex.BigSum(index, body):
+            return rf"\sum_{{{_name(index)}}} {_bracketed(body, SUMS)}"
+        case ex.Product(factors):
+            return r" \cdot ".join(_bracketed(factor, SUMS, at) for at, factor in enumerate(factors))
+        case ex.Difference(left, right):
+            return f"{expression(left)} - {_bracketed(right, SUMS, 1)}"
+        case ex.Function(name, arguments):
+            return rf"\{name}\left({', '.join(expression(argument) for argument in arguments)}\right)"
+    return _raised(node)
+
+
+def _raised(node: ex.Expression) -> str:
+    """Fractions, powers, roots and cases: what stands above or below the line."""
+    match node:
+        case ex.Quotient(top, bottom):
+            return rf"\frac{{{expression(top)}}}{{{expression(bottom)}}}"
+        case ex.Power(base, exponent):
+            return f"{{{_bracketed(base, COMPOUND, 1)}}}^{{{expression(exponent)}}}"
+        case ex.Root(of):
+            return rf"\sqrt{{{expression(of)}}}"
+        case ex.Exp(of):
+            return f"e^{{{expression(of)}}}"
+        case ex.Cases(branches):
+            rows = (rf"{expression(value)} & \text{{{condition}}}" for value, condition in branches)
+            return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
+    raise TypeError(f"{type(node).__name__} cannot be written")
+
+
+def _number(text: str) -> str:
+    """A written number: a true minus and an exponent become LaTeX's."""
+    mantissa, _, exponent = text.replace(MINUS, "-").replace("∞", r"\infty").partition("e")
+    return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa
+
+
+def _bracketed(node: ex.Expression, looser: tuple[type, ...], at: int = 0) -> str:
+    """The tree, in brackets where it is of a looser kind, or begins with a minus in the middle of a line."""
+    written = expression(node)
+    return (
+        rf"\left({written}\right)"
+        if isinstance(node, looser) or (at and written.startswith("-"))
+        else written
+    )

@@ -1,0 +1,100 @@
+"""A quantity: a named array that knows which operation made it, and of what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import index as as_integer
+
+import numpy as np
+
+from clearhead.core.expression import Cell, Expression, Number, cells
+from clearhead.core.ops import Equation, Operation
+from clearhead.core.ops.base import Index
+from clearhead.trace.explanation import Explanation
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """One named array of a computation.
+
+    Attributes:
+        name: unique within its trace, such as "scores".
+        axes: the name of each axis.
+        values: float64, read-only.
+        operation: what made it; None if it was given.
+        inputs: the quantities the operation was given, in order.
+    """
+
+    name: str
+    axes: tuple[str, ...]
+    values: np.ndarray
+    operation: Operation | None = None
+    inputs: tuple[Quantity, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each axis."""
+        return self.values.shape
+
+    def explain(self, *index: int) -> Explanation:
+        """How one cell came about. Indices count from 0; negative ones count from the end.
+
+        Raises:
+            IndexError: the index has the wrong length or lies outside; the message says what was expected.
+        """
+        place = self.place(index)
+        return Explanation(self, place, self.recipe(place))
+
+    def place(self, index: tuple[int, ...]) -> Index:
+        """The index, checked and with negative numbers counted from the end."""
+        described = ", ".join(
+            f"{axis} 0–{size - 1}" for axis, size in zip(self.axes, self.shape, strict=True)
+        )
+        expected = f"{self.name}: expected {len(self.axes)} indices ({described})"
+        if len(index) != len(self.axes):
+            raise IndexError(f"{expected}, got {len(index)}")
+        try:
+            numbers = [as_integer(number) for number in index]
+        except TypeError:
+            raise IndexError(f"{expected}, got {index!r}") from None
+        if not all(-size <= number < size for number, size in zip(numbers, self.shape, strict=True)):
+            raise IndexError(f"{expected}, got [{', '.join(map(str, numbers))}]")
+        return tuple(number % size for number, size in zip(numbers, self.shape, strict=True))
+
+    def recipe(self, index: Index) -> Expression:
+        """The expression tree of one cell; a given cell's recipe is its number."""
+        if self.operation is None:
+            return Number(float(self.values[index]))
+        return self.operation.recipe(index, *(given.values for given in self.inputs))
+
+    def note(self, index: Index) -> str | None:
+        """What there is to say about a cell beside its arithmetic, or None."""
+        return (
+            self.operation.note(index, *(given.values for given in self.inputs)) if self.operation else None
+        )
+
+    def hidden(self) -> np.ndarray | None:
+        """Boolean, True where a cell is masked; None if this quantity masks nothing."""
+        return self.operation.hidden(*(given.values for given in self.inputs)) if self.operation else None
+
+    def formula(self) -> Equation | None:
+        """The general formula, or None for what was given."""
+        return (
+            self.operation.formula(self.name, *(given.name for given in self.inputs))
+            if self.operation
+            else None
+        )
+
+    def value_of(self, cell: Cell) -> float:
+        """The value of an input cell that a recipe of this quantity refers to."""
+        return float(self.inputs[cell.slot].values[cell.index])
+
+    def sources(self, index: Index) -> Iterator[tuple[Quantity, Index]]:
+        """The cells that one cell was made from, each once, in the order of the recipe."""
+        for cell in dict.fromkeys(cells(self.recipe(index))):
+            yield self.inputs[cell.slot], cell.index
+
+    def __repr__(self) -> str:
+        """Name, axes and sizes, for example `scores(head 1, query 5, key 5)`."""
+        return f"{self.name}({', '.join(f'{axis} {size}' for axis, size in zip(self.axes, self.shape, strict=True))})"

@@ -1,0 +1,153 @@
+"""The binary form of traces and replies: a JSON header, then the arrays as they lie in memory.
+
+A frame is a uint32 (little-endian) length, that many bytes of JSON padded with spaces so that what follows starts at a
+multiple of 8, and the buffers one after another, each padded to a multiple of 8. The same frame is the saved file and
+what travels to the page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clearhead.core.ops import OPERATIONS, Operation
+from clearhead.trace.quantity import Quantity
+from clearhead.trace.trace import Trace
+
+FORMAT, VERSION = "clearhead-trace", 1
+ALIGNMENT = 8
+DTYPES = ("float64", "uint8")
+
+
+def frame(header: dict[str, Any], buffers: list[np.ndarray]) -> bytes:
+    """Header and buffers as one run of bytes."""
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-(4 + len(text)) % ALIGNMENT)
+    return struct.pack("<I", len(text)) + text + b"".join(_padded(buffer.tobytes()) for buffer in buffers)
+
+
+def _padded(raw: bytes) -> bytes:
+    return raw + bytes(-len(raw) % ALIGNMENT)
+
+
+def describe(buffers: list[np.ndarray], start: int = 0) -> list[dict[str, Any]]:
+    """Where each buffer lies, counted from the first byte after the header, beginning at `start`."""
+    described, offset = [], start
+    for buffer in buffers:
+        entry = {
+            "dtype": str(buffer.dtype),
+            "shape": list(buffer.shape),
+            "offset": offset,
+            "bytes": buffer.nbytes,
+        }
+        described.append(entry)
+        offset += buffer.nbytes + (-buffer.nbytes % ALIGNMENT)
+    return described
+
+
+def trace_bytes(trace: Trace) -> bytes:
+    """The trace as a file's content."""
+    quantities = list(trace.values())
+    buffers = [quantity.values for quantity in quantities]
+    header = {
+        "format": FORMAT, "version": VERSION, "tokens": trace.tokens, "vocabulary": trace.vocabulary,
+        "provenance": trace.provenance,
+        "quantities": [
+            {
+                "name": quantity.name, "axes": quantity.axes, "operation": _parameters(quantity.operation),
+                "inputs": [given.name for given in quantity.inputs],
+            }
+            for quantity in quantities
+        ],
+        "buffers": describe(buffers),
+    }  # fmt: skip
+    return frame(header, buffers)
+
+
+def _parameters(operation: Operation | None) -> dict[str, Any] | None:
+    if operation is None:
+        return None
+    return {"name": operation.name} | {part.name: getattr(operation, part.name) for part in fields(operation)}
+
+
+def save_trace(trace: Trace, path: Path) -> None:
+    """Write the whole file beside its place, then move it there: a reader never sees half a file."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(trace_bytes(trace))
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def load_trace(path: str | Path) -> Trace:
+    """Read a trace that `Trace.save` wrote; every number and every recipe is as it was.
+
+    Raises:
+        ValueError: the file is no trace, is cut short, or comes from a newer version; the message names the file.
+    """
+    return parse_trace(Path(path).read_bytes(), str(path))
+
+
+def parse_trace(raw: bytes, where: str) -> Trace:
+    """A trace from a file's content; `where` names it in messages."""
+    header, start = _header(raw, where)
+    try:
+        return _rebuilt(header, raw, start)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ValueError(f"{where}: the trace is damaged or cut short ({error})") from None
+
+
+def _header(raw: bytes, where: str) -> tuple[dict[str, Any], int]:
+    try:
+        (length,) = struct.unpack_from("<I", raw)
+        header = json.loads(raw[4 : 4 + length])
+        known = header["format"] == FORMAT
+    except (struct.error, ValueError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise ValueError(f"{where}: not a Clearhead trace; expected a file written by trace.save()")
+    if header["version"] > VERSION:
+        raise ValueError(
+            f"{where}: written by a newer Clearhead (format {header['version']}); this one reads up to {VERSION}"
+        )
+    return header, 4 + length
+
+
+def _rebuilt(header: dict[str, Any], raw: bytes, start: int) -> Trace:
+    made: dict[str, Quantity] = {}
+    for entry, buffer in zip(header["quantities"], header["buffers"], strict=True):
+        values = _array(raw, start, buffer)
+        inputs = tuple(made[name] for name in entry["inputs"])
+        made[entry["name"]] = Quantity(
+            entry["name"], tuple(entry["axes"]), values, _operation(entry["operation"]), inputs
+        )
+    return Trace(made.values(), header["tokens"], header["vocabulary"], header["provenance"])
+
+
+def _array(raw: bytes, start: int, buffer: dict[str, Any]) -> np.ndarray:
+    if buffer["dtype"] not in DTYPES:
+        raise ValueError(f"dtype {buffer['dtype']!r}")
+    values = np.frombuffer(
+        raw, buffer["dtype"], int(np.prod(buffer["shape"], dtype=int)), start + buffer["offset"]
+    )
+    return values.reshape(buffer["shape"])
+
+
+def _operation(parameters: dict[str, Any] | None) -> Operation | None:
+    if parameters is None:
+        return None
+    operation = OPERATIONS[parameters["name"]]
+    given = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in parameters.items()
+        if key != "name"
+    }
+    return operation(**given)
