@@ -20,3 +20,6 @@ __all__ = [
     "Example", "ExampleError", "Explanation", "Quantity", "Trace", "__version__", "examples", "load", "load_trace",
     "run",
 ]  # fmt: skip
+
+for _public in (Example, ExampleError, Explanation, Quantity, Trace):
+    _public.__module__ = __name__  # so that messages and help name them as people import them

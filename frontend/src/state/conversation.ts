@@ -1,8 +1,8 @@
 import { ConnectionLost, type Host } from "../hosts/host";
-import type { ExampleSummary, Explanation, Message, Reply, ViewData } from "../wire/types";
+import type { ExampleSummary, Explanation, Message, Reply, State, ViewData } from "../wire/types";
 import { type Batch, batch } from "./batch";
-import type { Page } from "./page";
-import { same } from "./page";
+import { untouched } from "./changes";
+import { type Page, same } from "./page";
 import { cellName, holds, type Picture, picture } from "./picture";
 import { type Signal, signal, type WritableSignal } from "./signal";
 import type { Store } from "./store";
@@ -55,16 +55,33 @@ export function converse(
     const before = store.before;
     const message: Message = { ask: "walkthrough", state, ...(before ? { before } : {}) };
     const answer = await once("walkthrough", message, "walkthrough");
-    if (answer === null) return;
+    if (answer === null) return askFallback(state);
     const next = picture(state, answer.data, answer.reply.buffers);
     store.drawn(state);
     problem.set(null);
-    const { cell } = store.page.value;
-    if (cell !== null && !holds(next, cell)) {
-      store.close();
-      remark.set(`There is no cell ${cellName(cell)} in this picture, so no arithmetic is open.`);
-    }
+    closeMissingCell(next);
     shown.set(next);
+  }
+
+  /** A link to a state with a mistake has no picture before it; the untouched example stands in, beside the sentence. */
+  async function askFallback(state: State): Promise<void> {
+    const plain = untouched(state);
+    if (shown.value !== null || problem.value === null || same(plain, state)) return;
+    const answer = await once("walkthrough", { ask: "walkthrough", state: plain }, "walkthrough");
+    if (answer === null) return;
+    store.drawn(plain);
+    shown.set(picture(plain, answer.data, answer.reply.buffers));
+  }
+
+  function closeMissingCell(next: Picture): void {
+    const { cell } = store.page.value;
+    if (cell === null || holds(next, cell)) return;
+    store.close();
+    say(`There is no cell ${cellName(cell)} in this picture, so no arithmetic is open.`);
+  }
+
+  function say(sentence: string): void {
+    remark.set(remark.value === null ? sentence : `${remark.value} ${sentence}`);
   }
 
   async function askExplanation(): Promise<void> {

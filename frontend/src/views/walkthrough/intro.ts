@@ -31,7 +31,7 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
   const settings = h("div", { class: "settings", role: "group", "aria-label": "settings" }, switches.map((one) => one.element));
   const element = h(
     "div",
-    { class: "reading" },
+    { class: "reading", hidden: true },
     h("div", { class: "intro" }, heading, lookFor, chips.element, settings, tools),
     h("div", { class: "how-to-read" }, h("h2", null, "How to read this page"), h("p", null, HOW_TO_READ), marksLegend()),
   );
@@ -44,6 +44,7 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
     update(example, tokens, now) {
+      element.hidden = false;
       heading.textContent = example.title;
       lookFor.textContent = example.look_for;
       // An update closes the word that is being typed, so it is left alone while the sentence is the same.

@@ -21,8 +21,10 @@ export function urgentMessages({ host, store, talk, newWord, typeRow, forgetWord
   if (host.status.value === "lost") models.push({ kind: "warning", text: LOST });
   const problem = talk.problem.value;
   if (problem !== null) {
-    const undo = store.canUndo ? { action: { label: "undo the last change", run: store.undo } } : {};
-    models.push({ kind: "error", text: problem, ...undo, dismiss: () => talk.problem.set(null) });
+    const action = store.canUndo
+      ? { label: "undo the last change", run: store.undo }
+      : { label: "start from the example", run: () => startAgain(store, talk) };
+    models.push({ kind: "error", text: problem, action, dismiss: () => talk.problem.set(null) });
   }
   if (newWord !== null) {
     models.push({
@@ -35,4 +37,12 @@ export function urgentMessages({ host, store, talk, newWord, typeRow, forgetWord
   const remark = talk.remark.value;
   if (remark !== null) models.push({ kind: "note", text: remark, dismiss: () => talk.remark.set(null) });
   return models;
+}
+
+/** The way out of a link that cannot be drawn; an example that does not exist leads to the first one that does. */
+function startAgain(store: Store, talk: Conversation): void {
+  const examples = talk.examples.value.map((example) => example.name);
+  const [first] = examples;
+  if (examples.includes(store.page.value.state.example) || first === undefined) store.reset();
+  else store.chooseExample(first);
 }

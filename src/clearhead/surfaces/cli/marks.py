@@ -13,8 +13,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
+from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.lenses.palette import position_colour
 from clearhead.surfaces.cli.output import printable
+from clearhead.trace.trace import Trace
 
 LONGEST_WORD = 14
 """Columns that a word may take in a label; a longer one is cut, and ends in "…"."""
@@ -44,10 +46,29 @@ def word(text: str) -> str:
 def chip(position: int, tokens: Sequence[str]) -> Text:
     """A position: its number on its colour, and its word."""
     colour = position_colour(position, len(tokens), theme())
-    ink = min(("#ffffff", "#000000"), key=lambda candidate: -_contrast(candidate, colour))
+    ink = max(("#ffffff", "#000000"), key=lambda candidate: _contrast(candidate, colour))
     return Text.assemble(
         (str(position), Style(color=ink, bgcolor=colour, bold=True)), " ", word(tokens[position])
     )
+
+
+def on_axis(trace: Trace, axis: str, number: int | None) -> Text:
+    """One place on an axis in words: query 3 the, row cat, column 2; None: every place."""
+    name = {MODEL: "column", JOINED: "column", VOCABULARY: "row"}.get(axis, axis)
+    if number is None:
+        return Text.assemble("every ", (name, "dim"))
+    if axis in SENTENCE_AXES and number < len(trace.tokens):
+        shown = chip(number, trace.tokens)
+    elif axis == VOCABULARY and number < len(trace.vocabulary):
+        shown = Text(word(trace.vocabulary[number]))
+    else:
+        shown = Text(str(number))
+    return Text.assemble((name, "dim"), " ", shown)
+
+
+def in_words(trace: Trace, axes: Sequence[str], index: Sequence[int | None]) -> Text:
+    """A place on several axes: head 0 · query 3 the · key 1 dog."""
+    return Text(" · ").join(on_axis(trace, axis, number) for axis, number in zip(axes, index, strict=True))
 
 
 def sentence(tokens: Sequence[str]) -> Text:

@@ -19,8 +19,8 @@ PIPED = 1_000_000
 """Columns where there is no terminal: whoever reads the output gets whole lines."""
 
 ASCII = {
-    "−": "-", "∞": "inf", "≈": "~", "√": "sqrt ", "·": "*", "×": "x", "Σ": "sum", "′": "'", "…": "...", "“": '"', "”": '"',
-    "≤": "<=", "╱": "/", "─": "-", "→": "->", "↓": "v", "⌊": "floor(", "⌋": ")", "–": "-",
+    "−": "-", "∞": "inf", "≈": "~", "√": "sqrt ", "·": "*", "×": "x", "Σ": "sum", "′": "'", "…": "...", "“": '"',
+    "”": '"', "≤": "<=", "╱": "/", "─": "-", "→": "->", "↓": "v", "⌊": "floor(", "⌋": ")", "–": "-",
 }  # fmt: skip
 """What is written where the terminal or the pipe knows only ASCII."""
 
@@ -34,7 +34,7 @@ class _QuietConsole(Console):
 
 
 def make_console() -> Console:
-    """The console for stdout: as wide as the terminal, or endless when piped; colour as NO_COLOR and FORCE_COLOR say."""
+    """The console for stdout: as wide as the terminal, or endless when piped; NO_COLOR and FORCE_COLOR are honoured."""
     console = _QuietConsole(highlight=False, markup=False, emoji=False, soft_wrap=True)
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
         console.width = PIPED

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from rich.text import Text
 
 from clearhead.lenses.walkthrough import quantity_views
 from clearhead.messages import Quantity as View
 from clearhead.sources.worked import Example, run
 from clearhead.sources.worked.run import with_asides
+from clearhead.surfaces.cli.marks import in_words
 from clearhead.surfaces.cli.sheet import Sheet, labels
 from clearhead.trace.notation.text import equation
 from clearhead.trace.trace import Trace
@@ -52,7 +54,7 @@ class Reading:
         view = self.views[name]
         return self.buffers[view["forbidden"]] if "forbidden" in view else None
 
-    def sheets(self, name: str) -> list[tuple[str, Sheet]]:
+    def sheets(self, name: str) -> list[tuple[Text, Sheet]]:
         """The quantity's matrices, one for each index of the axes before the last two, and what each is of."""
         quantity, forbidden = self.trace[name], self.forbidden(name)
         *outer, row_axis, column_axis = quantity.axes
@@ -69,6 +71,5 @@ class Reading:
                 scale=self.views[name]["scale"],
                 largest=float(finite.max(initial=0)),
             )
-            of = ", ".join(f"{axis} {number}" for axis, number in zip(outer, place, strict=True))
-            sheets.append((of, sheet))
+            sheets.append((in_words(self.trace, outer, place), sheet))
         return sheets

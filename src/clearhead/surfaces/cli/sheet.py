@@ -45,11 +45,14 @@ class Sheet:
     def lines(self, width: int, digits: Digits) -> Iterator[Text]:
         """The matrix, in as many blocks of columns as the width asks for."""
         cells = [self._cells(column, digits) for column in range(len(self.columns))]
-        widths = [max(label.cell_len, *(cell.cell_len for cell in column)) + 2
+        widths = [max(text.cell_len for text in (label, *column)) + 2
                   for label, column in zip(self.columns, cells, strict=True)]  # fmt: skip
         corner = Text(f"{self.axes[0]} ↓  {self.axes[1]} →", "dim")
         margin = max(corner.cell_len, *(row.cell_len for row in self.rows)) + 1
-        blocks = _folded(widths, width - INDENT - margin)
+        room = width - INDENT - margin
+        if max(widths) * len(widths) <= room:  # columns of one width are easier to read across
+            widths = [max(widths)] * len(widths)
+        blocks = _folded(widths, room)
         for number, block in enumerate(blocks):
             if len(blocks) > 1:
                 part = f"{self.axes[1]} {block[0]}–{block[-1]} of 0–{len(self.columns) - 1}"

@@ -97,12 +97,12 @@ def _matrix(reading: Reading, name: str, console: Console, digits: Digits) -> It
     yield from wrapped(title, console, hanging=INDENT)
     if formula:
         yield from wrapped(formula, console, indent=INDENT, hanging=INDENT)
-    yield from wrapped(shape_in_words(quantity.axes, quantity.shape), console, indent=INDENT, style="dim")
-    if reading.forbidden(name) is not None:
-        yield from wrapped(MASKED, console, indent=INDENT, style="dim")
+    shape = shape_in_words(quantity.axes, quantity.shape)
+    legend = "" if reading.forbidden(name) is None else f" · {MASKED}"
+    yield from wrapped(shape + legend, console, indent=INDENT, style="dim")
     for of, sheet in reading.sheets(name):
-        if of and quantity.shape[0] > 1:
-            yield Text.assemble(" " * INDENT, (of, "bold"))
+        if of.plain and quantity.shape[0] > 1:
+            yield Text(" " * INDENT) + of
         yield from sheet.lines(console.width, digits)
         yield NOWHERE
 

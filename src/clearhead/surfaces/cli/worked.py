@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.messages import Explanation
-from clearhead.surfaces.cli.marks import chip, word
+from clearhead.surfaces.cli.marks import in_words
 from clearhead.surfaces.cli.prose import wrapped
 from clearhead.surfaces.cli.sheet import INDENT
 from clearhead.trace.notation.numbers import Digits, format_number
@@ -18,7 +17,7 @@ from clearhead.trace.trace import Trace
 
 def why_lines(view: Explanation, trace: Trace, console: Console, digits: Digits) -> Iterator[Text]:
     """The cell and its place, the arithmetic, where it came from, where it goes."""
-    place = _place(trace, view["quantity"], view["index"])
+    place = in_words(trace, trace[view["quantity"]].axes, view["index"])
     yield Text.assemble((view["label"], "bold"), "  ", place)
     yield Text("")
     yield from _arithmetic(view, console)
@@ -58,7 +57,7 @@ def _sources(view: Explanation, trace: Trace, digits: Digits) -> Iterator[Text]:
     for source in view["sources"]:
         name, index = source["quantity"], source["index"]
         value = format_number(float(trace[name].values[tuple(index)]), digits)
-        rows.append((_label(name, index), value, _place(trace, name, index)))
+        rows.append((_label(name, index), value, in_words(trace, trace[name].axes, index)))
     names, values = (max(len(row[column]) for row in rows) for column in (0, 1))
     for label, value, place in rows:
         yield Text(f"{' ' * INDENT}{label:{names}}  {value:>{values}}  ") + place
@@ -67,7 +66,7 @@ def _sources(view: Explanation, trace: Trace, digits: Digits) -> Iterator[Text]:
 def _feeds(view: Explanation, trace: Trace) -> Iterator[Text]:
     """A row for each pattern of cells made from this one; ":" stands for every index of an axis."""
     rows = [
-        (_label(feed["quantity"], cells), _place(trace, feed["quantity"], cells))
+        (_label(feed["quantity"], cells), in_words(trace, trace[feed["quantity"]].axes, cells))
         for feed in view["feeds"]
         for cells in feed["cells"]
     ]
@@ -78,23 +77,3 @@ def _feeds(view: Explanation, trace: Trace) -> Iterator[Text]:
 
 def _label(name: str, index: Sequence[int | None]) -> str:
     return f"{name}[{','.join(':' if number is None else str(number) for number in index)}]"
-
-
-def _place(trace: Trace, name: str, index: Sequence[int | None]) -> Text:
-    """The place in words: head 0 · query 3 the · key 1 dog, positions in their colours."""
-    axes = trace[name].axes
-    return Text(" · ", "").join(
-        _on_axis(trace, axis, number) for axis, number in zip(axes, index, strict=True)
-    )
-
-
-def _on_axis(trace: Trace, axis: str, number: int | None) -> Text:
-    axis_word = "column" if axis in (MODEL, JOINED) else "row" if axis == VOCABULARY else axis
-    if number is None:
-        return Text.assemble(("every ", ""), (axis_word, "dim"))
-    text = Text(f"{axis_word} ", "dim")
-    if axis in SENTENCE_AXES and number < len(trace.tokens):
-        return Text("") + text + chip(number, trace.tokens)
-    if axis == VOCABULARY and number < len(trace.vocabulary):
-        return Text("") + text + Text(word(trace.vocabulary[number]))
-    return Text("") + text + Text(str(number))
