@@ -75,7 +75,7 @@ def interface(cls: type, names: dict[int, str]) -> str:
 
 def messages_source() -> str:
     """types.ts: every type of clearhead.messages, in its order."""
-    members = {name: value for name, value in vars(messages).items() if not name.startswith("_")}
+    members = {name: getattr(messages, name) for name in messages.__all__}
     named = {
         name: value
         for name, value in members.items()
@@ -87,7 +87,11 @@ def messages_source() -> str:
         if name in named:
             alias = type_script(value, {key: text for key, text in names.items() if key != id(value)})
             parts.append(f"\nexport type {name} = {alias};\n")
-        elif isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == messages.__name__:
+        elif (
+            isinstance(value, type)
+            and typing.is_typeddict(value)
+            and value.__module__.startswith(messages.__name__)
+        ):
             parts.append("\n" + interface(value, names))
     return "".join([*parts, REPLY])
 

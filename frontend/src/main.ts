@@ -11,5 +11,10 @@ if (location.pathname === "/gallery") {
   mountGallery(el);
 } else {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  mount({ host: socketHost(`${scheme}://${location.host}/ws`, signal), el, signal, address: addressBar(window) });
+  mount({
+    host: socketHost(`${scheme}://${location.host}/ws`, signal),
+    el,
+    signal,
+    address: addressBar(window),
+  });
 }

@@ -5,11 +5,11 @@ import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
 import { converse } from "./state/conversation";
 import { createStore } from "./state/store";
+import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
 import { pageHeader } from "./views/walkthrough/header";
-import walkthroughCss from "./views/walkthrough/walkthrough.css";
 import { WalkthroughView } from "./views/walkthrough/walkthrough";
-import { readTheme, storeTheme } from "./state/theme";
+import walkthroughCss from "./views/walkthrough/walkthrough.css";
 
 /** The example that a page without an address begins with. */
 export const FIRST_EXAMPLE = "the-dog-chased-the-cat";
@@ -45,8 +45,13 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
     },
   });
   const view = new WalkthroughView({ root: el, host, store, talk, stop: signal });
-  const skip = h("a", { class: "skip-link", href: "#walkthrough", onclick: skipTo(view) }, "skip to the walkthrough");
-  el.replaceChildren(skip, header.element, view.element);
+  const skip = h(
+    "a",
+    { class: "skip-link", href: "#walkthrough", onclick: skipTo(view) },
+    "skip to the walkthrough",
+  );
+  header.element.prepend(skip);
+  el.replaceChildren(header.element, view.element);
 
   const drawHeader = () => {
     header.setExamples(talk.examples.value, store.page.value.state.example);

@@ -46,7 +46,7 @@ const EMPTY =
 class Panel implements ExplanationPanel {
   readonly element: HTMLElement;
   private readonly status = h("p", { class: "visually-hidden", role: "status" });
-  private readonly trail = h("nav", { class: "trail", "aria-label": "opened cells" });
+  private readonly trail = h("nav", { class: "trail", "aria-label": "opened cells", hidden: true });
   private readonly title = h("h2", { class: "arithmetic-title", tabindex: "-1" });
   private readonly body = h("div", { class: "arithmetic-body" });
   private readonly feeds = h("div", { class: "feeds" });
@@ -90,7 +90,7 @@ class Panel implements ExplanationPanel {
       "section",
       {
         class: "arithmetic",
-        "aria-label": "arithmetic of the open cell",
+        "aria-label": "arithmetic",
         hidden: true,
         onkeydown: (event) => {
           if (event.key !== "Escape") return;
@@ -122,7 +122,9 @@ class Panel implements ExplanationPanel {
     const another = this.shown === null || cellName(this.shown) !== cellName(explanation);
     const wasOpen = this.body.querySelector("details")?.open === true;
     this.shown = explanation;
+    this.trail.hidden = trail.length < 2;
     replace(this.trail, trail.length > 1 && crumbs(trail, this.open));
+    this.section.setAttribute("aria-label", `arithmetic of ${explanation.label}`);
     replace(
       this.title,
       h("span", { class: "arithmetic-name" }, explanation.label),

@@ -83,8 +83,8 @@ export function spoken(text: string): HTMLElement {
 
 /** The focused element in the tree that holds `element`: the document or a shadow root. */
 export function focused(element: Element): Element | null {
-  const root = element.getRootNode();
-  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  const root = element.getRootNode() as Partial<DocumentOrShadowRoot>;
+  return root.activeElement ?? null;
 }
 
 let counter = 0;

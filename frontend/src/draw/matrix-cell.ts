@@ -15,7 +15,9 @@ const SPOKEN_ROLE: Record<LightRole, string> = {
 
 export class Cell {
   readonly element: HTMLTableCellElement;
-  private readonly number = h("span", { class: "number" });
+  // The text node is kept and its text changed: a new node for each new number costs the browser twice the style work.
+  private readonly text = document.createTextNode("");
+  private readonly number = h("span", { class: "number" }, this.text);
   private difference: HTMLElement | null = null;
   private label = "";
   private shown = { text: "", pad: "", background: "", difference: "", differencePad: "" };
@@ -32,7 +34,7 @@ export class Cell {
   show(face: CellFace, background: string, pads: { number: string; difference: string }): void {
     if (face.text !== this.shown.text) {
       this.shown.text = face.text;
-      this.number.textContent = face.text;
+      this.text.data = face.text;
     }
     if (pads.number !== this.shown.pad) {
       this.shown.pad = pads.number;
@@ -40,7 +42,8 @@ export class Cell {
     }
     if (background !== this.shown.background) {
       this.shown.background = background;
-      this.element.style.setProperty("--value", background);
+      // Not through a custom property: that is inherited, and costs a style pass over everything in the cell.
+      this.element.style.setProperty("background-color", background);
     }
     this.showDifference(face.difference, pads.difference);
     this.element.classList.toggle("changed", face.changed);
@@ -57,7 +60,7 @@ export class Cell {
     this.shown.difference = text;
     this.shown.differencePad = pad;
     if (!this.difference) {
-      this.difference = h("span", { class: "number difference" });
+      this.difference = h("span", { class: "number difference", "aria-hidden": "true" });
       this.element.appendChild(this.difference);
     }
     this.difference.textContent = text;
@@ -96,6 +99,8 @@ function setPad(element: HTMLElement, pad: string): void {
 export function tailPads(texts: readonly string[]): string[] {
   const tails = texts.map((text) => (/[∞N]/.test(text) ? "" : text.replace(/^[+−]?\d*/, "")));
   const isPower = (tail: string) => tail.includes("e");
-  const longest = tails.reduce((a, b) => (b.length > a.length && !isPower(b) ? b : a), "");
+  const longest = tails
+    .reduce((a, b) => (b.length > a.length && !isPower(b) ? b : a), "")
+    .replace(/\d/g, "0");
   return tails.map((tail) => (isPower(tail) ? "" : longest.slice(tail.length)));
 }

@@ -43,6 +43,7 @@ class GridMatrix implements Matrix {
   private readonly message = h("p", { class: "cell-message", role: "alert", hidden: true });
   private readonly actions = h("div", { class: "matrix-actions", hidden: true });
   private cells: Cell[] = [];
+  private rowHeaders: HTMLElement[] = [];
   private readonly owner = new WeakMap<Element, Cell>();
   private readonly lit: Partial<Record<LightRole, Cell[]>> = {};
   private signatures = { header: "", caption: "", actions: "" };
@@ -132,33 +133,36 @@ class GridMatrix implements Matrix {
   /** New headers; cells are kept where the shape is the same, so focus, edits and lights survive a changed word. */
   private rebuild(): void {
     const { rows, columns } = this.model;
-    const had = { rows: this.body.rows.length, columns: this.cells.length / (this.body.rows.length || 1) };
+    const [height, width] = [rows.labels.length, columns.labels.length];
     replace(this.head, headerRow(this.model));
-    if (had.rows === rows.labels.length && had.columns === columns.labels.length) {
-      [...this.body.rows].forEach((row, r) => {
-        row.cells[0]?.replaceWith(axisHeader(rows, r, "row"));
+    const headers = rows.labels.map((_, r) => axisHeader(rows, r, "row"));
+    if (this.rowHeaders.length === height && this.cells.length === height * width) {
+      this.rowHeaders.forEach((header, r) => {
+        header.replaceWith(headers[r] as HTMLElement);
       });
-      return;
+    } else {
+      this.rebuildCells(headers, height, width);
     }
+    this.rowHeaders = headers;
+  }
+
+  private rebuildCells(headers: HTMLElement[], height: number, width: number): void {
     this.editor?.close();
     const before = this.cells[this.current];
+    const hadFocus = this.table.contains(focused(this.table));
     for (const role of Object.keys(this.lit) as LightRole[]) delete this.lit[role];
-    this.cells = rows.labels.flatMap((_, r) => columns.labels.map((__, c) => this.makeCell(r, c)));
-    const width = columns.labels.length;
+    this.cells = Array.from({ length: height * width }, (_, i) =>
+      this.makeCell(Math.floor(i / width), i % width),
+    );
+    const rowOf = (r: number) => this.cells.slice(r * width, (r + 1) * width).map((cell) => cell.element);
     replace(
       this.body,
-      rows.labels.map((_, r) =>
-        h(
-          "tr",
-          { role: "row" },
-          axisHeader(rows, r, "row"),
-          this.cells.slice(r * width, (r + 1) * width).map((cell) => cell.element),
-        ),
-      ),
+      headers.map((header, r) => h("tr", { role: "row" }, header, rowOf(r))),
     );
-    const row = Math.min(before?.row ?? 0, rows.labels.length - 1);
+    const row = Math.min(before?.row ?? 0, height - 1);
     const column = Math.min(before?.column ?? 0, width - 1);
     this.setCurrent(Math.max(0, row * width + column));
+    if (hadFocus) this.cells[this.current]?.element.focus();
   }
 
   private makeCell(row: number, column: number): Cell {

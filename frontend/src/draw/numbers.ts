@@ -61,7 +61,7 @@ function fullText(x: number): string {
 
 function smallDecimals(text: string): string {
   const sign = text.startsWith("-") ? "-" : "";
-  const digits = text.replace("-", "").replace(/e-7$/, "").replace(".", "");
+  const digits = text.replace(/^-|e-7$|\./g, "");
   return `${sign}0.000000${digits}`;
 }
 

@@ -43,7 +43,7 @@ export function batch(host: Host, nextFrame: (run: () => void) => void): Batch {
     open = true;
     try {
       const replies = await host.ask(questions.map((question) => question.message));
-      questions.forEach((question, i) => settle(question, replies[i]));
+      for (const [i, question] of questions.entries()) settle(question, replies[i]);
     } catch (problem) {
       for (const question of questions) question.reject(problem);
     } finally {
@@ -54,7 +54,8 @@ export function batch(host: Host, nextFrame: (run: () => void) => void): Batch {
 
   function settle(question: Question, reply: Reply | undefined): void {
     if (newest.get(question.topic) !== question.turn) question.resolve(null);
-    else if (reply === undefined) question.reject(new Error("The session answered fewer questions than were asked."));
+    else if (reply === undefined)
+      question.reject(new Error("The session answered fewer questions than were asked."));
     else question.resolve(reply);
   }
 

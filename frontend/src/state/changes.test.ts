@@ -22,7 +22,12 @@ describe("changes of the state", () => {
   });
 
   it("replace a whole row together with its single edits, and no others", () => {
-    const edited = editEntry(editEntry(start, { matrix: "E", row: "fox", column: 0, value: 9 }), { matrix: "W_Q", row: 0, column: 0, value: 7 });
+    const edited = editEntry(editEntry(start, { matrix: "E", row: "fox", column: 0, value: 9 }), {
+      matrix: "W_Q",
+      row: 0,
+      column: 0,
+      value: 7,
+    });
     expect(setRow(edited, "fox", [1, 2])).toEqual({
       example: "dog",
       rows: { fox: [1, 2] },

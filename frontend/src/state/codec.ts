@@ -36,7 +36,8 @@ export const number: Codec<number> = {
 export const index: Codec<number> = {
   write: String,
   read(written) {
-    if (!/^\d{1,9}$/.test(written)) throw new Unreadable(`holds “${written}” where a whole number from 0 was expected`);
+    if (!/^\d{1,9}$/.test(written))
+      throw new Unreadable(`holds “${written}” where a whole number from 0 was expected`);
     return Number(written);
   },
 };
@@ -44,7 +45,8 @@ export const index: Codec<number> = {
 export const flag: Codec<boolean> = {
   write: (value) => (value ? "1" : "0"),
   read(written) {
-    if (written !== "0" && written !== "1") throw new Unreadable(`says “${written}” where 0 or 1 was expected`);
+    if (written !== "0" && written !== "1")
+      throw new Unreadable(`says “${written}” where 0 or 1 was expected`);
     return written === "1";
   },
 };

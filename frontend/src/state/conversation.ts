@@ -21,7 +21,11 @@ export interface Conversation {
   /** One sentence worth telling that is no mistake, or null. */
   readonly remark: WritableSignal<string | null>;
   /** A question outside the picture; null when it failed (and the sentence is in `problem`). */
-  once<K extends Kind>(topic: string, message: Message, kind: K): Promise<{ data: Data<K>; reply: Reply } | null>;
+  once<K extends Kind>(
+    topic: string,
+    message: Message,
+    kind: K,
+  ): Promise<{ data: Data<K>; reply: Reply } | null>;
 }
 
 export function converse(
@@ -42,7 +46,11 @@ export function converse(
       const reply = await questions.ask(topic, message);
       if (reply === null || stop.aborted) return null;
       if (reply.data.kind === kind) return { data: reply.data as Data<K>, reply };
-      problem.set(reply.data.kind === "error" ? reply.data.message : `The session answered ${reply.data.kind} to ${message.ask}.`);
+      problem.set(
+        reply.data.kind === "error"
+          ? reply.data.message
+          : `The session answered ${reply.data.kind} to ${message.ask}.`,
+      );
     } catch (failure) {
       // A lost connection has its own banner, and everything is asked again when it is back.
       if (!(failure instanceof ConnectionLost)) problem.set((failure as Error).message);
@@ -113,7 +121,9 @@ export function converse(
   }
 
   const leave = [store.page.subscribe(follow), host.status.subscribe((now) => now === "open" && askAll())];
-  stop.addEventListener("abort", () => leave.forEach((run) => run()));
+  stop.addEventListener("abort", () => {
+    for (const run of leave) run();
+  });
   last = store.page.value;
   if (host.status.value === "open") askAll();
 

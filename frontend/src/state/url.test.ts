@@ -4,9 +4,43 @@ import { type Page, startingPage } from "./page";
 import { readAddress, stateFields, viewFields, writeAddress } from "./url";
 
 const ODD_WORDS = [
-  "the", "the cat", " leading", "trailing ", ".", "..", "a.b", "a,b", "a:b", "a&b", "a=b", "a#b", "a?b", "a/b", "a+b", "+",
-  "100%", "%2C", "%", "\\", "\"", "'", "<b>x</b>", "naïve", "Ὅμηρος", "日本語", "🐕", "👩‍👩‍👧", "\n", "\t", "\u202eright to left",
-  "__proto__", "constructor", "0", "-1", "", "a".repeat(500),
+  "the",
+  "the cat",
+  " leading",
+  "trailing ",
+  ".",
+  "..",
+  "a.b",
+  "a,b",
+  "a:b",
+  "a&b",
+  "a=b",
+  "a#b",
+  "a?b",
+  "a/b",
+  "a+b",
+  "+",
+  "100%",
+  "%2C",
+  "%",
+  "\\",
+  '"',
+  "'",
+  "<b>x</b>",
+  "naïve",
+  "Ὅμηρος",
+  "日本語",
+  "🐕",
+  "👩‍👩‍👧",
+  "\n",
+  "\t",
+  "\u202eright to left",
+  "__proto__",
+  "constructor",
+  "0",
+  "-1",
+  "",
+  "a".repeat(500),
 ];
 
 const NUMBERS = [0, -0, 1, -1, 0.1, -0.30000000000000004, 1e21, 1e-7, 5e-324, -1.7976931348623157e308, 1 / 3];
@@ -31,8 +65,20 @@ const EDITS: Edit[] = NUMBERS.flatMap((value, i) => [
 /** At least one telling value for every field: a field without an entry here does not compile. */
 const STATES: { [K in keyof Required<State>]: NonNullable<State[K]>[] } = {
   example: ODD_WORDS.filter((word) => word !== ""),
-  tokens: [[], [""], ["", ""], ODD_WORDS, ...ODD_WORDS.map((word) => [word]), ...ODD_WORDS.map((word) => ["x", word, word])],
-  rows: [{}, { fox: NUMBERS }, Object.fromEntries(ODD_WORDS.map((word, i) => [word, [i, -i / 3]])), { "": [] }],
+  tokens: [
+    [],
+    [""],
+    ["", ""],
+    ODD_WORDS,
+    ...ODD_WORDS.map((word) => [word]),
+    ...ODD_WORDS.map((word) => ["x", word, word]),
+  ],
+  rows: [
+    {},
+    { fox: NUMBERS },
+    Object.fromEntries(ODD_WORDS.map((word, i) => [word, [i, -i / 3]])),
+    { "": [] },
+  ],
   edits: [[], EDITS, ...EDITS.map((edit) => [edit])],
   mask: ["none", "causal"],
   mask_fill: ["-inf", "0"],
@@ -69,8 +115,16 @@ describe("an address", () => {
   }
 
   it("holds every field at once, and keeps −0 apart from 0", () => {
-    const state = Object.fromEntries(Object.entries(STATES).map(([field, values]) => [field, values[values.length - 1]]));
-    const page: Page = { ...withState(state as Partial<State>), cell: VIEWS.cell[1]!, digits: "full", compare: true, feeds: true };
+    const state = Object.fromEntries(
+      Object.entries(STATES).map(([field, values]) => [field, values[values.length - 1]]),
+    );
+    const page: Page = {
+      ...withState(state as Partial<State>),
+      cell: VIEWS.cell[1]!,
+      digits: "full",
+      compare: true,
+      feeds: true,
+    };
     expect(roundTrip(page)).toEqual(page);
     const negative = roundTrip(withState({ rows: { fox: [-0] } })).state.rows?.fox?.[0];
     expect(Object.is(negative, -0)).toBe(true);
@@ -92,7 +146,10 @@ describe("an address", () => {
   });
 
   it("replaces half of a surrogate pair, which no address can hold", () => {
-    expect(roundTrip(withState({ tokens: ["a\ud800b", "\udc00"] })).state.tokens).toEqual(["a\ufffdb", "\ufffd"]);
+    expect(roundTrip(withState({ tokens: ["a\ud800b", "\udc00"] })).state.tokens).toEqual([
+      "a\ufffdb",
+      "\ufffd",
+    ]);
   });
 
   it("has one codec for every field", () => {
@@ -118,7 +175,11 @@ describe("a bad address", () => {
   ])("%s is told in one sentence and the rest survives", (bad, reason) => {
     const { page, problem } = readAddress(`#example=he&${bad}&positions=rotary&compare=1`, "another");
     expect(problem).toBe(`Part of this link could not be read and was left out: ${reason}.`);
-    expect(page).toEqual({ ...startingPage("he"), state: { example: "he", positions: "rotary" }, compare: true });
+    expect(page).toEqual({
+      ...startingPage("he"),
+      state: { example: "he", positions: "rotary" },
+      compare: true,
+    });
   });
 
   it("tells two problems in one sentence", () => {

@@ -13,10 +13,18 @@ const float64 = (...values: number[]): Part => ({
   bytes: new Uint8Array(Float64Array.from(values).buffer),
 });
 
-const uint8 = (...values: number[]): Part => ({ dtype: "uint8", shape: [values.length], bytes: Uint8Array.from(values) });
+const uint8 = (...values: number[]): Part => ({
+  dtype: "uint8",
+  shape: [values.length],
+  bytes: Uint8Array.from(values),
+});
 
 /** A frame as the server packs it; `padTo` 1 leaves out the padding of the header. */
-function pack(id: number, replies: { data: unknown; parts: Part[] }[], { version = 1, padTo = 8 } = {}): ArrayBuffer {
+function pack(
+  id: number,
+  replies: { data: unknown; parts: Part[] }[],
+  { version = 1, padTo = 8 } = {},
+): ArrayBuffer {
   let end = 0;
   const placed: { at: number; bytes: Uint8Array }[] = [];
   const header = {
@@ -42,14 +50,22 @@ function pack(id: number, replies: { data: unknown; parts: Part[] }[], { version
   return frame.buffer;
 }
 
-const walk = { data: { kind: "script", flavour: "numpy", filename: "ü.py", text: "“∞”" }, parts: [float64(1.5, -Infinity, 5e-324), uint8(1, 0, 1)] };
+const walk = {
+  data: { kind: "script", flavour: "numpy", filename: "ü.py", text: "“∞”" },
+  parts: [float64(1.5, -Infinity, 5e-324), uint8(1, 0, 1)],
+};
 
 describe("a reply frame", () => {
   it("gives every reply its own data and buffers", () => {
-    const frame = decodeFrame(pack(7, [walk, { data: { kind: "error" }, parts: [] }, { data: {}, parts: [uint8(9), float64(3)] }]));
+    const frame = decodeFrame(
+      pack(7, [walk, { data: { kind: "error" }, parts: [] }, { data: {}, parts: [uint8(9), float64(3)] }]),
+    );
     expect(frame.id).toBe(7);
     expect(frame.replies[0]?.data).toEqual(walk.data);
-    expect(frame.replies[0]?.buffers).toEqual([Float64Array.of(1.5, -Infinity, 5e-324), Uint8Array.of(1, 0, 1)]);
+    expect(frame.replies[0]?.buffers).toEqual([
+      Float64Array.of(1.5, -Infinity, 5e-324),
+      Uint8Array.of(1, 0, 1),
+    ]);
     expect(frame.replies[1]?.buffers).toEqual([]);
     expect(frame.replies[2]?.buffers).toEqual([Uint8Array.of(9), Float64Array.of(3)]);
   });
@@ -60,7 +76,9 @@ describe("a reply frame", () => {
       const aligned = pack(1, [reply]);
       const inPlace = decodeFrame(aligned).replies[0]?.buffers[0];
       expect(inPlace?.buffer).toBe(aligned);
-      expect(decodeFrame(pack(1, [reply], { padTo: 1 })).replies[0]?.buffers[0]).toEqual(Float64Array.of(1, 2));
+      expect(decodeFrame(pack(1, [reply], { padTo: 1 })).replies[0]?.buffers[0]).toEqual(
+        Float64Array.of(1, 2),
+      );
     }
   });
 
@@ -79,11 +97,16 @@ describe("a reply frame", () => {
   });
 
   it("is refused when it is of another version", () => {
-    expect(() => decodeFrame(pack(1, [], { version: 2 }))).toThrow("version 2 of the frame; this page reads 1");
+    expect(() => decodeFrame(pack(1, [], { version: 2 }))).toThrow(
+      "version 2 of the frame; this page reads 1",
+    );
   });
 });
 
 it("a request names its id and every message", () => {
-  const messages = [{ ask: "examples" as const }, { ask: "suggest" as const, state: { example: "dog" }, word: "füchs" }];
+  const messages = [
+    { ask: "examples" as const },
+    { ask: "suggest" as const, state: { example: "dog" }, word: "füchs" },
+  ];
   expect(JSON.parse(encodeRequest(3, messages))).toEqual({ id: 3, asks: messages });
 });

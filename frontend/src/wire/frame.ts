@@ -32,7 +32,8 @@ export function encodeRequest(id: number, messages: Message[]): string {
  * Throws when the frame is cut short or of another version: the page must not draw half a picture.
  */
 export function decodeFrame(bytes: ArrayBuffer): Frame {
-  if (bytes.byteLength < 4) throw new Error(`A reply of ${bytes.byteLength} bytes is too short to be a frame.`);
+  if (bytes.byteLength < 4)
+    throw new Error(`A reply of ${bytes.byteLength} bytes is too short to be a frame.`);
   const headerLength = new DataView(bytes).getUint32(0, true);
   const start = 4 + headerLength;
   if (start > bytes.byteLength) {
@@ -40,7 +41,9 @@ export function decodeFrame(bytes: ArrayBuffer): Frame {
   }
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, headerLength))) as FrameHeader;
   if (header.clearhead !== FRAME_VERSION) {
-    throw new Error(`The server speaks version ${header.clearhead} of the frame; this page reads ${FRAME_VERSION}.`);
+    throw new Error(
+      `The server speaks version ${header.clearhead} of the frame; this page reads ${FRAME_VERSION}.`,
+    );
   }
   const replies = header.replies.map((reply) => ({
     data: reply.data,
@@ -52,7 +55,9 @@ export function decodeFrame(bytes: ArrayBuffer): Frame {
 function viewBuffer(bytes: ArrayBuffer, start: number, buffer: BufferHeader): WireBuffer {
   const from = start + buffer.offset;
   if (from + buffer.bytes > bytes.byteLength) {
-    throw new Error(`The reply is cut short: a buffer should end at byte ${from + buffer.bytes} of ${bytes.byteLength}.`);
+    throw new Error(
+      `The reply is cut short: a buffer should end at byte ${from + buffer.bytes} of ${bytes.byteLength}.`,
+    );
   }
   if (buffer.dtype === "uint8") return new Uint8Array(bytes, from, buffer.bytes);
   if (from % 8 === 0) return new Float64Array(bytes, from, buffer.bytes / 8);

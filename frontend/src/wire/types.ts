@@ -3,61 +3,55 @@
 /** A formula as nested arrays: [tag, attributes?, ...children]; text only as a child. */
 export type MathML = [string, ...(MathML | string | Record<string, string>)[]];
 
-export type Digits = 2 | 3 | 4 | "full";
+export type Arithmetic = NumberNode | CellNode | SumNode | ProductNode | DifferenceNode | QuotientNode | PowerNode | RootNode | ExpNode | FunctionNode;
 
-export type MaskName = "none" | "causal";
-
-export type MaskFill = "-inf" | "0";
-
-export type PositionScheme = "none" | "sinusoidal" | "learned" | "rotary" | "alibi";
-
-export type EditableMatrix = "E" | "P" | "W_Q" | "W_K" | "W_V" | "W_O";
-
-export type Relation = "=" | "≈";
-
-export type ScriptFlavour = "numpy" | "torch";
-
-export type ColourScale = "signed" | "weights";
-
-/** One entry that a person changed; the row is a word for E and an index for every other matrix. */
-export interface Edit {
-  matrix: EditableMatrix;
-  row: string | number;
-  column: number;
-  value: number;
+/** A question beside a stop. */
+export interface Aside {
+  id: string;
+  title: string;
+  text: string[];
+  quantities: string[];
 }
 
-/** Everything a view is computed from: an example, and what a person changed of it. */
-export interface State {
-  example: string;
-  tokens?: string[];
-  rows?: Record<string, number[]>;
-  edits?: Edit[];
-  mask?: MaskName;
-  mask_fill?: MaskFill;
-  scale?: boolean;
-  heads?: number;
-  positions?: PositionScheme;
-  scale_embeddings?: boolean;
+/** Which examples are there? */
+export interface AskExamples {
+  ask: "examples";
 }
 
-/** One cell of one quantity. */
-export interface CellRef {
+/** How did this cell come about? */
+export interface AskExplain {
+  ask: "explain";
+  state: State;
   quantity: string;
   index: number[];
+  digits: Digits;
 }
 
-/** Cells of one quantity that an opened cell has a part in; null stands for every index along that axis. */
-export interface Feed {
-  quantity: string;
-  cells: ((number | null)[])[];
+/** A program that prints the same numbers. */
+export interface AskScript {
+  ask: "script";
+  state: State;
+  flavour: ScriptFlavour;
 }
 
-/** A number, ready to be shown; `symbol` is what it stands for. */
-export interface NumberNode {
-  kind: "number";
-  text: string;
-  symbol?: string;
+/** A row of E for a new word. */
+export interface AskSuggest {
+  ask: "suggest";
+  state: State;
+  word: string;
+}
+
+/** The trace as a file. */
+export interface AskTrace {
+  ask: "trace";
+  state: State;
+}
+
+/** The walkthrough; with `before`, what has changed since that state. */
+export interface AskWalkthrough {
+  ask: "walkthrough";
+  state: State;
+  before?: State;
 }
 
 /** A number that is a cell of another quantity. */
@@ -69,17 +63,13 @@ export interface CellNode {
   index: number[];
 }
 
-/** Terms added up. */
-export interface SumNode {
-  kind: "sum";
-  terms: Arithmetic[];
+/** One cell of one quantity. */
+export interface CellRef {
+  quantity: string;
+  index: number[];
 }
 
-/** Factors multiplied. */
-export interface ProductNode {
-  kind: "product";
-  factors: Arithmetic[];
-}
+export type ColourScale = "signed" | "weights";
 
 /** left − right. */
 export interface DifferenceNode {
@@ -88,59 +78,43 @@ export interface DifferenceNode {
   right: Arithmetic;
 }
 
-/** top / bottom. */
-export interface QuotientNode {
-  kind: "quotient";
-  top: Arithmetic;
-  bottom: Arithmetic;
+export type Digits = 2 | 3 | 4 | "full";
+
+/** One entry that a person changed; the row is a word for E and an index for every other matrix. */
+export interface Edit {
+  matrix: EditableMatrix;
+  row: string | number;
+  column: number;
+  value: number;
 }
 
-/** base to the power of exponent. */
-export interface PowerNode {
-  kind: "power";
-  base: Arithmetic;
-  exponent: Arithmetic;
+export type EditableMatrix = "E" | "P" | "W_Q" | "W_K" | "W_V" | "W_O";
+
+/** An example to choose. */
+export interface ExampleSummary {
+  name: string;
+  title: string;
+  look_for: string;
+  tokens: string[];
 }
 
-/** A square root. */
-export interface RootNode {
-  kind: "root";
-  of: Arithmetic;
+/** The example a walkthrough is of. */
+export interface ExampleTitle {
+  name: string;
+  title: string;
+  look_for: string;
+}
+
+/** The examples there are. */
+export interface Examples {
+  kind: "examples";
+  examples: ExampleSummary[];
 }
 
 /** e to the power of `of`. */
 export interface ExpNode {
   kind: "exp";
   of: Arithmetic;
-}
-
-/** A function written by its name. */
-export interface FunctionNode {
-  kind: "function";
-  name: "sin" | "cos" | "max" | "abs";
-  arguments: Arithmetic[];
-}
-
-export type Arithmetic = NumberNode | CellNode | SumNode | ProductNode | DifferenceNode | QuotientNode | PowerNode | RootNode | ExpNode | FunctionNode;
-
-/** One term of a sum, worked out. */
-export interface Term {
-  label: string;
-  arithmetic: Arithmetic;
-  relation: Relation;
-  value: string;
-}
-
-/** What the terms come to. */
-export interface Total {
-  relation: Relation;
-  text: string;
-}
-
-/** One line of arithmetic, with its relation to the line before. */
-export interface Line {
-  relation: Relation;
-  arithmetic: Arithmetic;
 }
 
 /** One cell with its arithmetic, where it came from and where it goes. */
@@ -164,32 +138,58 @@ export interface Explanation {
   latex: string;
 }
 
-/** An example to choose. */
-export interface ExampleSummary {
-  name: string;
-  title: string;
-  look_for: string;
-  tokens: string[];
+/** Cells of one quantity that an opened cell has a part in; null stands for every index along that axis. */
+export interface Feed {
+  quantity: string;
+  cells: ((number | null)[])[];
 }
 
-/** The examples there are. */
-export interface Examples {
-  kind: "examples";
-  examples: ExampleSummary[];
+/** A function written by its name. */
+export interface FunctionNode {
+  kind: "function";
+  name: "sin" | "cos" | "max" | "abs";
+  arguments: Arithmetic[];
 }
 
-/** The switches as they stand, and what they can be set to. */
-export interface Settings {
-  heads: number;
-  head_choices: number[];
-  mask: MaskName;
-  mask_fill: MaskFill;
-  scale: boolean;
-  positions: PositionScheme;
-  position_choices: PositionScheme[];
-  scale_embeddings: boolean;
-  d_model: number;
-  d_head: number;
+/** One line of arithmetic, with its relation to the line before. */
+export interface Line {
+  relation: Relation;
+  arithmetic: Arithmetic;
+}
+
+export type MaskFill = "-inf" | "0";
+
+export type MaskName = "none" | "causal";
+
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace;
+
+/** What is wrong with a message, in one sentence, and the field it is in. */
+export interface Mistake {
+  kind: "error";
+  message: string;
+  where: string;
+}
+
+/** A number, ready to be shown; `symbol` is what it stands for. */
+export interface NumberNode {
+  kind: "number";
+  text: string;
+  symbol?: string;
+}
+
+export type PositionScheme = "none" | "sinusoidal" | "learned" | "rotary" | "alibi";
+
+/** base to the power of exponent. */
+export interface PowerNode {
+  kind: "power";
+  base: Arithmetic;
+  exponent: Arithmetic;
+}
+
+/** Factors multiplied. */
+export interface ProductNode {
+  kind: "product";
+  factors: Arithmetic[];
 }
 
 /** One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers. */
@@ -209,12 +209,57 @@ export interface Quantity {
   forbidden?: number;
 }
 
-/** A question beside a stop. */
-export interface Aside {
-  id: string;
-  title: string;
-  text: string[];
-  quantities: string[];
+/** top / bottom. */
+export interface QuotientNode {
+  kind: "quotient";
+  top: Arithmetic;
+  bottom: Arithmetic;
+}
+
+export type Relation = "=" | "≈";
+
+/** A square root. */
+export interface RootNode {
+  kind: "root";
+  of: Arithmetic;
+}
+
+/** A program that prints the same numbers. */
+export interface Script {
+  kind: "script";
+  flavour: ScriptFlavour;
+  filename: string;
+  text: string;
+}
+
+export type ScriptFlavour = "numpy" | "torch";
+
+/** The switches as they stand, and what they can be set to. */
+export interface Settings {
+  heads: number;
+  head_choices: number[];
+  mask: MaskName;
+  mask_fill: MaskFill;
+  scale: boolean;
+  positions: PositionScheme;
+  position_choices: PositionScheme[];
+  scale_embeddings: boolean;
+  d_model: number;
+  d_head: number;
+}
+
+/** Everything a view is computed from: an example, and what a person changed of it. */
+export interface State {
+  example: string;
+  tokens?: string[];
+  rows?: Record<string, number[]>;
+  edits?: Edit[];
+  mask?: MaskName;
+  mask_fill?: MaskFill;
+  scale?: boolean;
+  heads?: number;
+  positions?: PositionScheme;
+  scale_embeddings?: boolean;
 }
 
 /** One step of the walkthrough. */
@@ -228,12 +273,42 @@ export interface Stop {
   asides?: Aside[];
 }
 
-/** The example a walkthrough is of. */
-export interface ExampleTitle {
-  name: string;
-  title: string;
-  look_for: string;
+/** A row of E for a word the example does not know, and how it was found. */
+export interface Suggestion {
+  kind: "suggestion";
+  word: string;
+  row: number[];
+  how: string;
 }
+
+/** Terms added up. */
+export interface SumNode {
+  kind: "sum";
+  terms: Arithmetic[];
+}
+
+/** One term of a sum, worked out. */
+export interface Term {
+  label: string;
+  arithmetic: Arithmetic;
+  relation: Relation;
+  value: string;
+}
+
+/** What the terms come to. */
+export interface Total {
+  relation: Relation;
+  text: string;
+}
+
+/** A file to keep; its bytes are buffer 0. */
+export interface TraceFile {
+  kind: "trace";
+  filename: string;
+  media_type: string;
+}
+
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Mistake;
 
 /** The whole walkthrough of one sentence. */
 export interface Walkthrough {
@@ -246,81 +321,6 @@ export interface Walkthrough {
   stops: Stop[];
   notices: string[];
 }
-
-/** A row of E for a word the example does not know, and how it was found. */
-export interface Suggestion {
-  kind: "suggestion";
-  word: string;
-  row: number[];
-  how: string;
-}
-
-/** A program that prints the same numbers. */
-export interface Script {
-  kind: "script";
-  flavour: ScriptFlavour;
-  filename: string;
-  text: string;
-}
-
-/** A file to keep; its bytes are buffer 0. */
-export interface TraceFile {
-  kind: "trace";
-  filename: string;
-  media_type: string;
-}
-
-/** What is wrong with a message, in one sentence, and the field it is in. */
-export interface Mistake {
-  kind: "error";
-  message: string;
-  where: string;
-}
-
-/** Which examples are there? */
-export interface AskExamples {
-  ask: "examples";
-}
-
-/** The walkthrough; with `before`, what has changed since that state. */
-export interface AskWalkthrough {
-  ask: "walkthrough";
-  state: State;
-  before?: State;
-}
-
-/** How did this cell come about? */
-export interface AskExplain {
-  ask: "explain";
-  state: State;
-  quantity: string;
-  index: number[];
-  digits: Digits;
-}
-
-/** A row of E for a new word. */
-export interface AskSuggest {
-  ask: "suggest";
-  state: State;
-  word: string;
-}
-
-/** A program that prints the same numbers. */
-export interface AskScript {
-  ask: "script";
-  state: State;
-  flavour: ScriptFlavour;
-}
-
-/** The trace as a file. */
-export interface AskTrace {
-  ask: "trace";
-  state: State;
-}
-
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Mistake;
-
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace;
 
 export type WireBuffer = Float64Array | Uint8Array;
 

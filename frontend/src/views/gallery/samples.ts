@@ -191,6 +191,9 @@ export const EXACT_SUM: Explanation = {
 /** The rounded terms give 1.81, the exact ones 1.8025: the total says ≈. */
 export const ROUNDED_SUM: Explanation = {
   ...EXACT_SUM,
+  index: [0, 2, 4],
+  label: "scores[0,2,4]",
+  place: "head 0, query 2 “chased”, key 4 “cat”",
   full: "1.8024999999999998",
   terms: [
     { label: "feature 0", arithmetic: product(0, "0.55", "1.15"), relation: "≈", value: "0.63" },

@@ -35,7 +35,9 @@ export function pageActions(root: HTMLElement, store: Store, talk: Conversation)
       if (shown === null) return;
       const copied = await toClipboard(asTable(figure, shown));
       const what = `${figure.name} (${figure.shape})`;
-      talk.remark.set(copied ? `Copied ${what}, every number in full.` : `The browser does not allow copying ${what} here.`);
+      talk.remark.set(
+        copied ? `Copied ${what}, every number in full.` : `The browser does not allow copying ${what} here.`,
+      );
     },
     script() {
       showScript(root, async (flavour) => {
@@ -46,7 +48,12 @@ export function pageActions(root: HTMLElement, store: Store, talk: Conversation)
     async trace() {
       const answer = await talk.once("trace", { ask: "trace", state: state() }, "trace");
       const bytes = answer?.reply.buffers[0];
-      if (answer && bytes) download(answer.data.filename, answer.data.media_type, new Uint8Array(bytes as Uint8Array<ArrayBuffer>));
+      if (answer && bytes)
+        download(
+          answer.data.filename,
+          answer.data.media_type,
+          new Uint8Array(bytes as Uint8Array<ArrayBuffer>),
+        );
     },
   };
 }

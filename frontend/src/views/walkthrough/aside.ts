@@ -39,7 +39,10 @@ export function asideSection(handlers: StopHandlers): AsideSection {
       if (next !== words) {
         words = next;
         heading.textContent = aside.title;
-        replace(prose, aside.text.map((paragraph) => h("p", null, paragraph)));
+        replace(
+          prose,
+          aside.text.map((paragraph) => h("p", null, paragraph)),
+        );
       }
       picker.update(picture.data.tokens, query);
       rows.draw(rowFigures(aside, picture, query), picture, look);

@@ -28,7 +28,8 @@ export interface Figure {
 /** The labels along an axis: words at positions, words of the vocabulary, or plain numbers. */
 export function axisLabels(axis: string, length: number, picture: Picture): AxisLabels {
   const { tokens, vocabulary } = picture.data;
-  if (axis === "position" || axis === "query" || axis === "key") return { axis, kind: "position", labels: tokens };
+  if (axis === "position" || axis === "query" || axis === "key")
+    return { axis, kind: "position", labels: tokens };
   if (axis === "vocabulary") return { axis, kind: "word", labels: vocabulary };
   return { axis, kind: "index", labels: Array.from({ length }, (_, i) => String(i)) };
 }
@@ -75,7 +76,10 @@ export interface FigureNumbers {
 export function numbersOf(shown: Figure, picture: Picture): FigureNumbers {
   const width = shown.columns.labels.length;
   const drawables = shown.sources.map((source) => picture.quantities.get(source.quantity));
-  const gather = <T extends Float64Array | Uint8Array>(into: T, pick: (drawable: Drawable) => T | null): T => {
+  const gather = <T extends Float64Array | Uint8Array>(
+    into: T,
+    pick: (drawable: Drawable) => T | null,
+  ): T => {
     shown.sources.forEach((source, row) => {
       const drawable = drawables[row];
       const from = drawable ? pick(drawable) : null;
@@ -111,7 +115,11 @@ export function cellAt(shown: Figure, row: number, column: number): CellRef | nu
 }
 
 /** The drawn cells that a pattern covers; null in a pattern stands for every index along that axis. */
-export function cellsOf(shown: Figure, quantity: string, pattern: readonly (number | null)[]): [number, number][] {
+export function cellsOf(
+  shown: Figure,
+  quantity: string,
+  pattern: readonly (number | null)[],
+): [number, number][] {
   const found: [number, number][] = [];
   const last = pattern[pattern.length - 1] ?? null;
   shown.sources.forEach((source, row) => {
@@ -124,7 +132,13 @@ export function cellsOf(shown: Figure, quantity: string, pattern: readonly (numb
 }
 
 /** The edit that gives a drawn cell a value; the rows of E are named by their words, which survive a new order. */
-export function editOf(shown: Figure, picture: Picture, row: number, column: number, value: number): Edit | null {
+export function editOf(
+  shown: Figure,
+  picture: Picture,
+  row: number,
+  column: number,
+  value: number,
+): Edit | null {
   const source = shown.sources[row];
   const at = source?.prefix[0];
   if (!source || at === undefined || !shown.editable) return null;

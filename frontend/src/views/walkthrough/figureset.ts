@@ -51,7 +51,10 @@ export class FigureSet {
       }
     }
     const order = [...next.values()].map((drawn) => drawn.matrix.element);
-    if (order.length !== this.element.children.length || order.some((el, i) => this.element.children[i] !== el)) {
+    if (
+      order.length !== this.element.children.length ||
+      order.some((el, i) => this.element.children[i] !== el)
+    ) {
       this.element.replaceChildren(...order);
     }
     this.drawn = next;
@@ -72,7 +75,10 @@ export class FigureSet {
   }
 
   private create(figure: Figure, picture: Picture, look: Look): Drawn {
-    const drawn: Drawn = { figure, matrix: createMatrix(this.model(figure, picture, look), this.handlersOf(figure.key)) };
+    const drawn: Drawn = {
+      figure,
+      matrix: createMatrix(this.model(figure, picture, look), this.handlersOf(figure.key)),
+    };
     return drawn;
   }
 

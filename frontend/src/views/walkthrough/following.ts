@@ -7,7 +7,11 @@ import type { StopSection } from "./stop";
 const READING_BAND = "-35% 0px -60% 0px";
 
 /** A pipeline bar that leads to the stops and marks the one being read. */
-export function followingBar(stops: Stop[], sections: ReadonlyMap<string, StopSection>, stop: AbortSignal): PipelineBar {
+export function followingBar(
+  stops: Stop[],
+  sections: ReadonlyMap<string, StopSection>,
+  stop: AbortSignal,
+): PipelineBar {
   const bar = pipelineBar(stops, (id) => {
     const section = sections.get(id);
     if (!section) return;

@@ -19,13 +19,28 @@ export interface HeaderHandlers {
 /** The name of the page, and how it is shown. */
 export function pageHeader(theme: Theme, handlers: HeaderHandlers): PageHeader {
   const id = uniqueId("example");
-  const picker = h("select", { id, class: "example-picker", onchange: () => handlers.chooseExample(picker.value) });
-  const digits: Switches<Digits> = switches<Digits>({ legend: "decimals", options: DIGITS, value: 2, onChange: handlers.setDigits });
+  const picker = h("select", {
+    id,
+    class: "example-picker",
+    onchange: () => handlers.chooseExample(picker.value),
+  });
+  const digits: Switches<Digits> = switches<Digits>({
+    legend: "decimals",
+    options: DIGITS,
+    value: 2,
+    onChange: handlers.setDigits,
+  });
   const themes = themeSwitch(theme, handlers.setTheme);
   const element = h(
     "header",
     { class: "page-header" },
-    h("p", { class: "brand" }, h("strong", null, "Clearhead"), " ", h("span", null, "every number inside attention, and where it came from")),
+    h(
+      "p",
+      { class: "brand" },
+      h("strong", null, "Clearhead"),
+      " ",
+      h("span", null, "every number inside attention, and where it came from"),
+    ),
     h(
       "div",
       { class: "page-controls" },

@@ -28,12 +28,22 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
     moveWord: words.move,
     addWord: (word) => void words.add(word),
   });
-  const settings = h("div", { class: "settings", role: "group", "aria-label": "settings" }, switches.map((one) => one.element));
+  const settings = h(
+    "div",
+    { class: "settings", role: "group", "aria-label": "settings" },
+    switches.map((one) => one.element),
+  );
   const element = h(
     "div",
     { class: "reading", hidden: true },
     h("div", { class: "intro" }, heading, lookFor, chips.element, settings, tools),
-    h("div", { class: "how-to-read" }, h("h2", null, "How to read this page"), h("p", null, HOW_TO_READ), marksLegend()),
+    h(
+      "div",
+      { class: "how-to-read" },
+      h("h2", null, "How to read this page"),
+      h("p", null, HOW_TO_READ),
+      marksLegend(),
+    ),
   );
   let shownTokens = "";
 

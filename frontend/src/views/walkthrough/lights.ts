@@ -9,9 +9,11 @@ export function drawLights(sets: FigureSet[], page: Page, explanation: Explanati
   const told = explanation !== null && cell !== null && isAbout(explanation, cell) ? explanation : null;
   const opened: Lit[] = cell ? [{ quantity: cell.quantity, pattern: cell.index }] : [];
   const sources: Lit[] = (told?.sources ?? []).map((ref) => ({ quantity: ref.quantity, pattern: ref.index }));
-  const feeds: Lit[] = !page.feeds ? [] : (told?.feeds ?? []).flatMap((feed) =>
-    feed.cells.map((pattern) => ({ quantity: feed.quantity, pattern })),
-  );
+  const feeds: Lit[] = !page.feeds
+    ? []
+    : (told?.feeds ?? []).flatMap((feed) =>
+        feed.cells.map((pattern) => ({ quantity: feed.quantity, pattern })),
+      );
   for (const set of sets) {
     set.light("opened", opened);
     set.light("source", sources);

@@ -24,7 +24,11 @@ export function arithmeticPanel(
     const text = talk.explanation.value?.[kind];
     if (text === undefined) return;
     const copied = await toClipboard(text);
-    talk.remark.set(copied ? `Copied the arithmetic as ${kind === "text" ? "text" : "LaTeX"}.` : "The browser does not allow copying here.");
+    talk.remark.set(
+      copied
+        ? `Copied the arithmetic as ${kind === "text" ? "text" : "LaTeX"}.`
+        : "The browser does not allow copying here.",
+    );
   }
 
   const panel = explanationPanel({

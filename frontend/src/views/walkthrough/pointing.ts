@@ -43,7 +43,9 @@ export function isShown(sets: FigureSet[], cell: CellRef): boolean {
 
 /** Matrices inside a closed "every row" have no box and count as not drawn. */
 function placesOf(sets: FigureSet[], cell: CellRef): Place[] {
-  return sets.flatMap((set) => set.showing(cell)).filter(({ matrix }) => matrix.element.getClientRects().length > 0);
+  return sets
+    .flatMap((set) => set.showing(cell))
+    .filter(({ matrix }) => matrix.element.getClientRects().length > 0);
 }
 
 function cellElement({ matrix, row, column }: Place): Element | undefined {
@@ -55,5 +57,10 @@ function isInSight(place: Place): boolean {
   const matrix = place.matrix.element.getBoundingClientRect();
   if (!cell) return false;
   const floor = matchMedia(SHEET).matches ? innerHeight * (1 - SHEET_SHARE) : innerHeight;
-  return cell.top >= BAR_HEIGHT && cell.bottom <= floor && cell.left >= matrix.left && cell.right <= matrix.right + 4;
+  return (
+    cell.top >= BAR_HEIGHT &&
+    cell.bottom <= floor &&
+    cell.left >= matrix.left &&
+    cell.right <= matrix.right + 4
+  );
 }

@@ -8,14 +8,19 @@ import { parseNumber, plainNumber } from "../../draw/numbers";
  * refused, because "1,5" is one number to some readers and two to others.
  */
 export function parseRow(typed: string, length: number): number[] | string {
-  const parts = typed.replace(/[[\]]/g, " ").split(/,\s+|[\s;]+/).filter((part) => part !== "");
+  const parts = typed
+    .replace(/[[\]]/g, " ")
+    .split(/,\s+|[\s;]+/)
+    .filter((part) => part !== "");
   const numbers: number[] = [];
   for (const part of parts) {
     const value = parseNumber(part);
-    if (value === null) return `“${part}” is not a number; write ${length} numbers such as 0.5 or −1, with spaces between them.`;
+    if (value === null)
+      return `“${part}” is not a number; write ${length} numbers such as 0.5 or −1, with spaces between them.`;
     numbers.push(value);
   }
-  if (numbers.length !== length) return `The row has ${numbers.length} numbers, and d_model is ${length}: ${length} were expected.`;
+  if (numbers.length !== length)
+    return `The row has ${numbers.length} numbers, and d_model is ${length}: ${length} were expected.`;
   return numbers;
 }
 
@@ -30,7 +35,10 @@ export function askRow(
   const field = textField(`${row.length} numbers, with spaces between them`, row.map(plainNumber).join("  "));
   const asking = dialog({
     title: `The row of “${word}” in E`,
-    content: [h("p", null, "The row says where the word stands among the others; any numbers will do."), field.element],
+    content: [
+      h("p", null, "The row says where the word stands among the others; any numbers will do."),
+      field.element,
+    ],
     confirm: "use this row",
     onConfirm() {
       const parsed = parseRow(field.input.value, row.length);

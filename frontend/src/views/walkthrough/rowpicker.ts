@@ -16,7 +16,13 @@ export function rowPicker(choose: (query: number) => void): RowPicker {
 
   function rebuild(tokens: string[]): void {
     inputs = tokens.map((_, i) =>
-      h("input", { type: "radio", name, value: String(i), class: "visually-hidden", onchange: () => choose(i) }),
+      h("input", {
+        type: "radio",
+        name,
+        value: String(i),
+        class: "visually-hidden",
+        onchange: () => choose(i),
+      }),
     );
     replace(
       choices,

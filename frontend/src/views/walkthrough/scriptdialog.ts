@@ -9,7 +9,10 @@ const FLAVOURS: { value: ScriptFlavour; label: string }[] = [
 ];
 
 /** Shows the script that prints this page's numbers, to copy or to keep; `fetch` gives null where it failed. */
-export function showScript(root: HTMLElement, fetch: (flavour: ScriptFlavour) => Promise<Script | null>): void {
+export function showScript(
+  root: HTMLElement,
+  fetch: (flavour: ScriptFlavour) => Promise<Script | null>,
+): void {
   const titleId = uniqueId("script");
   const code = h("code");
   const said = h("p", { class: "dialog-message", role: "status" });
@@ -24,15 +27,26 @@ export function showScript(root: HTMLElement, fetch: (flavour: ScriptFlavour) =>
   async function copy(): Promise<void> {
     if (!script) return;
     const copied = await toClipboard(script.text);
-    said.textContent = copied ? "Copied." : "The browser does not allow copying here; select the text instead.";
+    said.textContent = copied
+      ? "Copied."
+      : "The browser does not allow copying here; select the text instead.";
   }
 
-  const which = switches({ legend: "with", options: FLAVOURS, value: "numpy", onChange: (flavour) => void load(flavour) });
+  const which = switches({
+    legend: "with",
+    options: FLAVOURS,
+    value: "numpy",
+    onChange: (flavour) => void load(flavour),
+  });
   const element = h(
     "dialog",
     { class: "dialog script-dialog", "aria-labelledby": titleId },
     h("h2", { id: titleId }, "These numbers, as Python"),
-    h("p", null, "The script computes every step of this page from the numbers you see now, and prints them."),
+    h(
+      "p",
+      null,
+      "The script computes every step of this page from the numbers you see now, and prints them.",
+    ),
     which.element,
     h("pre", { class: "script", tabindex: "0", "aria-label": "the script" }, code),
     said,
@@ -40,7 +54,10 @@ export function showScript(root: HTMLElement, fetch: (flavour: ScriptFlavour) =>
       "div",
       { class: "dialog-buttons" },
       button({ label: "close", onClick: () => element.close() }),
-      button({ label: "download", onClick: () => script && download(script.filename, "text/x-python", script.text) }),
+      button({
+        label: "download",
+        onClick: () => script && download(script.filename, "text/x-python", script.text),
+      }),
       button({ label: "copy", kind: "primary", onClick: () => void copy() }),
     ),
   );

@@ -1,4 +1,4 @@
-import { type SwitchOption, type Switches, switches } from "../../draw/controls";
+import { type Switches, type SwitchOption, switches } from "../../draw/controls";
 import type { Setting } from "../../state/changes";
 import type { PositionScheme, Settings } from "../../wire/types";
 
@@ -25,7 +25,8 @@ const SPECS: SettingSpec[] = [
     setting: "positions",
     legend: "positions",
     stop: "embeddings",
-    options: (settings) => settings.position_choices.map((value) => ({ value, label: POSITION_NAMES[value] ?? value })),
+    options: (settings) =>
+      settings.position_choices.map((value) => ({ value, label: POSITION_NAMES[value] ?? value })),
   },
   {
     setting: "scale_embeddings",

@@ -5,6 +5,7 @@ import type { Stop } from "../../wire/types";
 import { type AsideSection, asideSection } from "./aside";
 import { figuresOf } from "./figure";
 import { type FigureHandlers, FigureSet, type Look } from "./figureset";
+import { reachWideFormulas } from "./scrolling";
 
 /** What a section needs besides its own data. */
 export interface Scene {
@@ -46,14 +47,21 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
   const sets = new Map<string, FigureSet>();
   const asideSections = new Map<string, AsideSection>();
   const drawn = { words: "", rows: "" };
+  let unwatch = () => {};
 
   function drawWords(stop: Stop): void {
     const words = JSON.stringify([stop.title, stop.text, stop.formulas]);
     if (words === drawn.words) return;
     drawn.words = words;
     heading.textContent = stop.title;
-    replace(prose, stop.text.map((paragraph) => h("p", null, paragraph)));
-    replace(formulas, stop.formulas.map(displayFormula));
+    replace(
+      prose,
+      stop.text.map((paragraph) => h("p", null, paragraph)),
+    );
+    const drawnFormulas = stop.formulas.map(displayFormula);
+    replace(formulas, drawnFormulas);
+    unwatch();
+    unwatch = reachWideFormulas(drawnFormulas);
   }
 
   function drawMatrices(stop: Stop, scene: Scene): void {
@@ -71,7 +79,13 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     drawn.rows = signature;
     replace(
       matrices,
-      rows.map((row) => h("div", { class: "matrices" }, row.map((name) => sets.get(name)!.element))),
+      rows.map((row) =>
+        h(
+          "div",
+          { class: "matrices" },
+          row.map((name) => sets.get(name)!.element),
+        ),
+      ),
     );
   }
 

@@ -16,7 +16,13 @@ export function historyTools(store: Store): Toolbar {
   const compare = toggleButton("compare with before", false, (on) => store.look({ compare: on }));
   undo.setAttribute("aria-keyshortcuts", "Control+Z");
   redo.setAttribute("aria-keyshortcuts", "Control+Shift+Z Control+Y");
-  const element = h("div", { class: "history-tools", role: "group", "aria-label": "changes" }, undo, redo, compare.element);
+  const element = h(
+    "div",
+    { class: "history-tools", role: "group", "aria-label": "changes" },
+    undo,
+    redo,
+    compare.element,
+  );
 
   return {
     element,
@@ -25,14 +31,22 @@ export function historyTools(store: Store): Toolbar {
       // aria-disabled keeps the focus on a button that was just used up; a disabled button would drop it.
       undo.setAttribute("aria-disabled", String(!store.canUndo));
       redo.setAttribute("aria-disabled", String(!store.canRedo));
-      compare.element.setAttribute("aria-disabled", String(store.before === null && !store.page.value.compare));
+      compare.element.setAttribute(
+        "aria-disabled",
+        String(store.before === null && !store.page.value.compare),
+      );
       compare.set(store.page.value.compare);
     },
   };
 }
 
 /** What can be taken away from the page, and the way back to the start. */
-export function pageTools(actions: { reset(): void; script(): void; trace(): void; print(): void }): HTMLElement {
+export function pageTools(actions: {
+  reset(): void;
+  script(): void;
+  trace(): void;
+  print(): void;
+}): HTMLElement {
   return h(
     "div",
     { class: "page-tools toolbar", role: "group", "aria-label": "this page" },

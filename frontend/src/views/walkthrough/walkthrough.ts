@@ -2,6 +2,7 @@ import { h, replace } from "../../draw/dom";
 import type { PipelineBar } from "../../draw/pipeline";
 import type { Host } from "../../hosts/host";
 import type { Conversation } from "../../state/conversation";
+import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
 import type { Store } from "../../state/store";
 import type { CellRef, Settings, Stop } from "../../wire/types";
@@ -63,7 +64,9 @@ export class WalkthroughView {
       trace: () => void this.actions.trace(),
       print: () => globalThis.print(),
     });
-    this.intro = intro(words, this.topSwitches, tools);
+    // One switch is of use only to those who know the step, so it stands at its stop alone.
+    const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
+    this.intro = intro(words, top, tools);
     this.history = historyTools(store);
     this.panel = arithmeticPanel(store, talk, {
       openDeeper: (cell) => this.open(cell, true),
@@ -119,7 +122,10 @@ export class WalkthroughView {
     const { store, talk } = this.needs;
     const open = store.page.value.cell;
     // Enter on the cell that is already open leads on into its arithmetic.
-    if (!deeper && open && JSON.stringify(open) === JSON.stringify(cell)) return this.panel.focus();
+    if (!deeper && same(open, cell)) {
+      this.panel.focus();
+      return;
+    }
     store.open(cell, deeper);
     this.showRowOf(cell, talk.picture.value);
     if (deeper) pointTo(this.sets(), cell);
@@ -204,7 +210,10 @@ export class WalkthroughView {
     }
     const ids = new Set(stops.map((stop) => stop.id));
     for (const id of [...this.sections.keys()]) if (!ids.has(id)) this.sections.delete(id);
-    replace(this.stops, stops.map((stop) => this.sections.get(stop.id)!.element));
+    replace(
+      this.stops,
+      stops.map((stop) => this.sections.get(stop.id)!.element),
+    );
     this.barStop.abort();
     this.barStop = new AbortController();
     this.bar = followingBar(stops, this.sections, this.barStop.signal);
@@ -259,5 +268,7 @@ export class WalkthroughView {
 /** The settings that the person chose; they show at once, before the session has answered. */
 function chosen(state: Partial<Settings>): Partial<Settings> {
   const names = ["mask", "mask_fill", "scale", "heads", "positions", "scale_embeddings"] as const;
-  return Object.fromEntries(names.filter((name) => state[name] !== undefined).map((name) => [name, state[name]]));
+  return Object.fromEntries(
+    names.filter((name) => state[name] !== undefined).map((name) => [name, state[name]]),
+  );
 }

@@ -38,7 +38,8 @@ export function wordChanges(store: Store, talk: Conversation, told: (word: NewWo
     const { state } = store.page.value;
     const answer = await talk.once(`suggest ${word}`, { ask: "suggest", state, word }, "suggestion");
     if (answer === null) {
-      if (talk.problem.value === null) talk.remark.set(`“${word}” was not added: the session that suggests its row is away.`);
+      if (talk.problem.value === null)
+        talk.remark.set(`“${word}” was not added: the session that suggests its row is away.`);
       return;
     }
     store.change(setRow({ ...store.page.value.state, tokens: tokens() }, word, answer.data.row));

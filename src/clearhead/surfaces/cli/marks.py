@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -17,6 +18,11 @@ from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.lenses.palette import position_colour
 from clearhead.surfaces.cli.output import printable
 from clearhead.trace.trace import Trace
+
+STEPS = 32
+"""Steps of a scale of values, as on the page: finer than the eye."""
+
+DIM = Style(dim=True)
 
 LONGEST_WORD = 14
 """Columns that a word may take in a label; a longer one is cut, and ends in "…"."""
@@ -31,6 +37,7 @@ ENDS = {
 """Where the scales of values end; they begin at the page's colour. The page's own scales end there too."""
 
 
+@cache
 def theme() -> str:
     """Light or dark, as far as the terminal tells: COLORFGBG ends with the number of its background colour."""
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
@@ -86,9 +93,15 @@ def tint(value: float, scale: str, largest: float) -> Style:
     """
     size = abs(value) if scale == "weights" else abs(value) / largest if largest else 0
     if value == 0 or size > 1:
-        return Style(dim=True)
-    end = "below" if value < 0 else "weights" if scale == "weights" else "above"
-    return Style(color=INK[theme()], bgcolor=_mixed(PAGE[theme()], ENDS[end][theme()], size))
+        return DIM
+    return _step(
+        "below" if value < 0 else "weights" if scale == "weights" else "above", round(size * STEPS), theme()
+    )
+
+
+@cache
+def _step(end: str, step: int, background: str) -> Style:
+    return Style(color=INK[background], bgcolor=_mixed(PAGE[background], ENDS[end][background], step / STEPS))
 
 
 def _mixed(start: str, end: str, share: float) -> str:

@@ -6,11 +6,15 @@ import codecs
 import json
 import os
 import sys
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.text import Text
+
+AT_A_TIME = 100
 
 READABLE = 88
 """Columns after which prose is wrapped even in a wide terminal."""
@@ -41,11 +45,25 @@ def make_console() -> Console:
     return console
 
 
-def print_lines(console: Console, lines: list[Text]) -> None:
-    """Print lines that have their final width already."""
-    for line in lines:
-        line.rstrip()
-    console.print(Text("\n").join(lines))
+def print_lines(console: Console, lines: Iterable[Text]) -> None:
+    """Print lines that have their final width already, some at a time, so that the first need not wait for the last."""
+    remaining = iter(lines)
+    if console.color_system is None:
+        _print_plain(console, remaining)
+    while some := list(islice(remaining, AT_A_TIME)):
+        for line in some:
+            line.rstrip()
+        console.print(Text("\n").join(some))
+
+
+def _print_plain(console: Console, lines: Iterable[Text]) -> None:
+    """The same without colours, where rich would spend its time on styles that nobody sees."""
+    try:
+        for line in lines:
+            console.file.write(line.plain.rstrip() + "\n")
+        console.file.flush()
+    except BrokenPipeError:
+        console.on_broken_pipe()
 
 
 def print_json(data: Any) -> None:

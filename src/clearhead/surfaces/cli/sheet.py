@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from rich.style import Style
 from rich.text import Text
 
 from clearhead.core.axes import SENTENCE_AXES, VOCABULARY
-from clearhead.surfaces.cli.marks import chip, tint, word
+from clearhead.surfaces.cli.marks import DIM, chip, tint, word
 from clearhead.trace.notation.numbers import Digits, format_number
 from clearhead.trace.trace import Trace
 
@@ -44,45 +46,55 @@ class Sheet:
 
     def lines(self, width: int, digits: Digits) -> Iterator[Text]:
         """The matrix, in as many blocks of columns as the width asks for."""
-        cells = [self._cells(column, digits) for column in range(len(self.columns))]
-        widths = [max(text.cell_len for text in (label, *column)) + 2
-                  for label, column in zip(self.columns, cells, strict=True)]  # fmt: skip
+        shown = [self._row(row, digits) for row in range(len(self.rows))]
         corner = Text(f"{self.axes[0]} ↓  {self.axes[1]} →", "dim")
         margin = max(corner.cell_len, *(row.cell_len for row in self.rows)) + 1
-        room = width - INDENT - margin
-        if max(widths) * len(widths) <= room:  # columns of one width are easier to read across
-            widths = [max(widths)] * len(widths)
-        blocks = _folded(widths, room)
+        widths = self._widths(shown, width - INDENT - margin)
+        blocks = _folded(widths, width - INDENT - margin)
         for number, block in enumerate(blocks):
             if len(blocks) > 1:
                 part = f"{self.axes[1]} {block[0]}–{block[-1]} of 0–{len(self.columns) - 1}"
                 yield from [Text("")] * (number > 0)
                 yield Text(" " * INDENT) + Text(part, "italic dim")
-            yield _line(corner, margin, [_right(self.columns[at], widths[at]) for at in block])
-            for row, label in enumerate(self.rows):
-                yield _line(label, margin, [_right(cells[at][row], widths[at]) for at in block])
+            yield _margin(corner, margin) + Text("").join(
+                _right(self.columns[at], widths[at]) for at in block
+            )
+            for label, row in zip(self.rows, shown, strict=True):
+                cells = ((f"{row[at].text:>{widths[at] - 1}} ", row[at].style) for at in block)
+                yield _margin(label, margin).append_tokens(cells)
 
-    def _cells(self, column: int, digits: Digits) -> list[Text]:
-        return [self._cell(row, column, digits) for row in range(len(self.rows))]
+    def _row(self, row: int, digits: Digits) -> list[_Cell]:
+        return [self._cell(row, column, digits) for column in range(len(self.columns))]
 
-    def _cell(self, row: int, column: int, digits: Digits) -> Text:
+    def _cell(self, row: int, column: int, digits: Digits) -> _Cell:
         value = float(self.values[row, column])
-        shown = format_number(value, digits)
+        text = format_number(value, digits)
         if self.forbidden is not None and self.forbidden[row, column]:
-            return Text(HATCH + shown, "dim")
-        return Text(shown, tint(value, self.scale, self.largest))
+            return _Cell(HATCH + text, DIM)
+        return _Cell(text, tint(value, self.scale, self.largest))
+
+    def _widths(self, shown: list[list[_Cell]], room: int) -> list[int]:
+        """How wide each column is, one column free on each side; all alike if they fit, to be read across easily."""
+        numbers = [max(len(cell.text) for cell in column) for column in zip(*shown, strict=True)]
+        widths = [
+            max(label.cell_len, number) + 2 for label, number in zip(self.columns, numbers, strict=True)
+        ]
+        return [max(widths)] * len(widths) if max(widths) * len(widths) <= room else widths
 
 
-def _line(label: Text, margin: int, cells: list[Text]) -> Text:
-    return Text(" " * INDENT) + label + Text(" " * (margin - label.cell_len)) + Text("").join(cells)
+class _Cell(NamedTuple):
+    """A number as it is written; not a Text, because a long sentence has a million of them."""
+
+    text: str
+    style: Style
 
 
-def _right(text: Text, width: int) -> Text:
-    """Right-aligned with one column free on each side; the tint covers all of the cell."""
-    padded = Text(" " * (width - 1 - text.cell_len)) + text + Text(" ")
-    if text.style:
-        padded.stylize(text.style)
-    return padded
+def _margin(label: Text, width: int) -> Text:
+    return Text(" " * INDENT) + label + Text(" " * (width - label.cell_len))
+
+
+def _right(label: Text, width: int) -> Text:
+    return Text(" " * (width - 1 - label.cell_len)) + label + Text(" ")
 
 
 def _folded(widths: list[int], room: int) -> list[list[int]]:

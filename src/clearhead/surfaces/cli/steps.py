@@ -19,9 +19,7 @@ from clearhead.trace.notation.numbers import Digits
 NOWHERE = Text("")
 
 
-def walk_lines(
-    reading: Reading, stops: list[Stop], console: Console, digits: Digits, *, whole: bool
-) -> Iterator[Text]:
+def walk_lines(reading: Reading, stops: list[Stop], console: Console, digits: Digits) -> Iterator[Text]:
     """The heading and the steps.
 
     Args:
@@ -29,7 +27,6 @@ def walk_lines(
         stops: which steps.
         console: tells the width.
         digits: how numbers are written.
-        whole: every step is printed, so that a matrix seen before need not be printed again.
     """
     yield from heading(reading, console)
     seen: set[str] = set()
@@ -39,8 +36,6 @@ def walk_lines(
         yield from _matrices(reading, stop.quantities, console, digits, seen)
         for aside in stop.asides:
             yield from _aside(reading, aside, console, digits, seen)
-        if not whole:
-            seen.clear()
 
 
 def heading(reading: Reading, console: Console) -> Iterator[Text]:

@@ -55,6 +55,4 @@ def walk(
         print_json(walk_as_data(reading, chosen))
     else:
         console = make_console()
-        print_lines(
-            console, list(walk_lines(reading, chosen, console, digits_of(digits), whole=step is None))
-        )
+        print_lines(console, walk_lines(reading, chosen, console, digits_of(digits)))

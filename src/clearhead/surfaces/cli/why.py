@@ -61,4 +61,4 @@ def why(
         typer.echo(view["latex"])
     else:
         console = make_console()
-        print_lines(console, list(why_lines(view, trace, console, digits_of(digits))))
+        print_lines(console, why_lines(view, trace, console, digits_of(digits)))

@@ -48,7 +48,7 @@ def create_app(session: Door, *, host: str = LOOPBACK, port: int, bundle: Traver
         )
     routes = [
         *(Route(path, _sender(bundle / name, media_type)) for path, (name, media_type) in PAGES.items()),
-        WebSocketRoute("/ws", Conversation(session)),
+        WebSocketRoute("/ws", Conversation(session).talk),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard, port=port)])
 

@@ -24,7 +24,7 @@ class Conversation:
         self.session = session
         self.limiter: CapacityLimiter | None = None
 
-    async def __call__(self, socket: WebSocket) -> None:
+    async def talk(self, socket: WebSocket) -> None:
         """Talk until the tab goes away."""
         if self.limiter is None:  # it belongs to the running loop, so not made in __init__
             self.limiter = CapacityLimiter(MOST_AT_ONCE)

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { setSetting } from "./changes";
+import { startingPage } from "./page";
+import { createStore } from "./store";
+
+const causal = setSetting({ example: "dog" }, "mask", "causal");
+const unscaled = setSetting(causal, "scale", false);
+
+function changedTwice() {
+  const store = createStore(startingPage("dog"));
+  store.drawn({ example: "dog" });
+  store.change(causal);
+  store.drawn(causal);
+  store.change(unscaled);
+  store.drawn(unscaled);
+  return store;
+}
+
+describe("the store", () => {
+  it("compares with the picture before the last change, in both directions of time", () => {
+    const store = changedTwice();
+    expect(store.before).toEqual(causal);
+    store.undo();
+    expect(store.page.value.state).toEqual(causal);
+    expect(store.before).toEqual(unscaled);
+    store.drawn(causal);
+    store.redo();
+    expect(store.before).toEqual(causal);
+  });
+
+  it("compares with the last picture that could be drawn, not with a state that could not", () => {
+    const store = changedTwice();
+    store.change({ ...unscaled, tokens: [] });
+    store.change({ ...unscaled, tokens: ["dog"] });
+    expect(store.before).toEqual(unscaled);
+  });
+
+  it("compares a link that changes an example with that example as it is shipped", () => {
+    expect(createStore({ ...startingPage("dog"), state: causal }).before).toEqual({ example: "dog" });
+    expect(createStore(startingPage("dog")).before).toBeNull();
+  });
+
+  it("takes a reset and another example back", () => {
+    const store = changedTwice();
+    store.reset();
+    expect(store.page.value.state).toEqual({ example: "dog" });
+    store.drawn({ example: "dog" });
+    store.chooseExample("he");
+    expect(store.page.value.state).toEqual({ example: "he" });
+    expect(store.before).toBeNull();
+    store.undo();
+    store.undo();
+    expect(store.page.value.state).toEqual(unscaled);
+  });
+
+  it("records no change that changes nothing", () => {
+    const store = createStore(startingPage("dog"));
+    store.change({ example: "dog" });
+    store.reset();
+    store.chooseExample("dog");
+    expect(store.canUndo).toBe(false);
+  });
+
+  it("keeps what the person looks at out of undo", () => {
+    const store = changedTwice();
+    store.look({ digits: 4, compare: true });
+    store.undo();
+    expect(store.page.value).toMatchObject({ digits: 4, compare: true, state: causal });
+  });
+});
+
+describe("the trail of opened cells", () => {
+  const [scores, query, entry] = [
+    { quantity: "scores", index: [0, 3, 1] },
+    { quantity: "Q", index: [0, 3, 0] },
+    { quantity: "E", index: [0, 0] },
+  ];
+
+  it("grows with every step deeper, shrinks to a cell opened before, and begins anew elsewhere", () => {
+    const store = createStore(startingPage("dog"));
+    store.open(scores!, false);
+    store.open(query!, true);
+    store.open(entry!, true);
+    expect(store.trail).toEqual([scores, query, entry]);
+    store.open(query!, true);
+    expect(store.trail).toEqual([scores, query]);
+    store.open(entry!, false);
+    expect(store.trail).toEqual([entry]);
+    store.close();
+    expect(store.trail).toEqual([]);
+    expect(store.page.value.cell).toBeNull();
+  });
+});

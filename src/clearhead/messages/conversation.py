@@ -1,0 +1,113 @@
+"""The messages that can be asked, and the smaller answers."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from clearhead.messages.explanation import Explanation
+from clearhead.messages.state import State
+from clearhead.messages.values import Digits, ScriptFlavour
+from clearhead.messages.walkthrough import Walkthrough
+
+
+class ExampleSummary(TypedDict):
+    """An example to choose."""
+
+    name: str
+    title: str
+    look_for: str
+    tokens: list[str]
+
+
+class Examples(TypedDict):
+    """The examples there are."""
+
+    kind: Literal["examples"]
+    examples: list[ExampleSummary]
+
+
+class Suggestion(TypedDict):
+    """A row of E for a word the example does not know, and how it was found."""
+
+    kind: Literal["suggestion"]
+    word: str
+    row: list[float]
+    how: str
+
+
+class Script(TypedDict):
+    """A program that prints the same numbers."""
+
+    kind: Literal["script"]
+    flavour: ScriptFlavour
+    filename: str
+    text: str
+
+
+class TraceFile(TypedDict):
+    """A file to keep; its bytes are buffer 0."""
+
+    kind: Literal["trace"]
+    filename: str
+    media_type: str
+
+
+class Mistake(TypedDict):
+    """What is wrong with a message, in one sentence, and the field it is in."""
+
+    kind: Literal["error"]
+    message: str
+    where: str
+
+
+ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Mistake
+
+
+class AskExamples(TypedDict):
+    """Which examples are there?"""
+
+    ask: Literal["examples"]
+
+
+class AskWalkthrough(TypedDict):
+    """The walkthrough; with `before`, what has changed since that state."""
+
+    ask: Literal["walkthrough"]
+    state: State
+    before: NotRequired[State]
+
+
+class AskExplain(TypedDict):
+    """How did this cell come about?"""
+
+    ask: Literal["explain"]
+    state: State
+    quantity: str
+    index: list[int]
+    digits: Digits
+
+
+class AskSuggest(TypedDict):
+    """A row of E for a new word."""
+
+    ask: Literal["suggest"]
+    state: State
+    word: str
+
+
+class AskScript(TypedDict):
+    """A program that prints the same numbers."""
+
+    ask: Literal["script"]
+    state: State
+    flavour: ScriptFlavour
+
+
+class AskTrace(TypedDict):
+    """The trace as a file."""
+
+    ask: Literal["trace"]
+    state: State
+
+
+Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace

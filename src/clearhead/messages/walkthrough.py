@@ -1,0 +1,83 @@
+"""The view of a whole walkthrough."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from clearhead.messages.explanation import MathML
+from clearhead.messages.values import ColourScale, MaskFill, MaskName, PositionScheme
+
+
+class ExampleTitle(TypedDict):
+    """The example a walkthrough is of."""
+
+    name: str
+    title: str
+    look_for: str
+
+
+class Settings(TypedDict):
+    """The switches as they stand, and what they can be set to."""
+
+    heads: int
+    head_choices: list[int]
+    mask: MaskName
+    mask_fill: MaskFill
+    scale: bool
+    positions: PositionScheme
+    position_choices: list[PositionScheme]
+    scale_embeddings: bool
+    d_model: int
+    d_head: int
+
+
+class Quantity(TypedDict):
+    """One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers."""
+
+    name: str
+    axes: list[str]
+    shape: list[int]
+    values: int
+    difference: NotRequired[int]
+    reshaped: NotRequired[bool]
+    operation: str
+    inputs: list[str]
+    formula: MathML | None
+    editable: bool
+    says: str
+    scale: ColourScale
+    forbidden: NotRequired[int]
+
+
+class Aside(TypedDict):
+    """A question beside a stop."""
+
+    id: str
+    title: str
+    text: list[str]
+    quantities: list[str]
+
+
+class Stop(TypedDict):
+    """One step of the walkthrough."""
+
+    id: str
+    title: str
+    short: str
+    text: list[str]
+    formulas: list[MathML]
+    quantities: list[str]
+    asides: NotRequired[list[Aside]]
+
+
+class Walkthrough(TypedDict):
+    """The whole walkthrough of one sentence."""
+
+    kind: Literal["walkthrough"]
+    example: ExampleTitle
+    tokens: list[str]
+    vocabulary: list[str]
+    settings: Settings
+    quantities: list[Quantity]
+    stops: list[Stop]
+    notices: list[str]

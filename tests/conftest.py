@@ -1,0 +1,132 @@
+"""Shared by all tests: repeatable property tests, and the variations of the shipped examples."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+import clearhead as ch
+from clearhead.core.expression import cells
+from clearhead.sources.worked.run import with_asides
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None, max_examples=30)
+settings.load_profile("repeatable")
+
+Variation = dict[str, Any]
+
+
+def switches(example: ch.Example) -> dict[str, list[Any]]:
+    """Every value of every switch that the example's matrices have the sizes for."""
+    columns, values = example.W_Q.shape[1], example.W_V.shape[1]
+    learned = ["learned"] if example.P is not None else []
+    return {
+        "positions": ["none", "sinusoidal", *learned, "rotary", "alibi"],
+        "heads": [n for n in range(1, columns + 1) if columns % n == 0 and values % n == 0],
+        "mask": ["none", "causal"],
+        "mask_fill": ["-inf", "0"],
+        "scale": [True, False],
+        "scale_embeddings": [True, False],
+    }
+
+
+def accepts(example: ch.Example, variation: Variation) -> bool:
+    """Rotary positions turn pairs of features, so they need an even d_head."""
+    return variation["positions"] != "rotary" or (example.W_Q.shape[1] // variation["heads"]) % 2 == 0
+
+
+def pairs(variation: Variation) -> set[tuple[Any, ...]]:
+    """Every two settings that stand together in the variation."""
+    return set(itertools.combinations(variation.items(), 2))
+
+
+def all_variations(example: ch.Example) -> list[Variation]:
+    choices = switches(example)
+    everything = (dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values()))
+    return [variation for variation in everything if accepts(example, variation)]
+
+
+def pairwise(example: ch.Example) -> list[Variation]:
+    """Few variations in which every value of every switch meets every value of every other at least once."""
+    possible = all_variations(example)
+    missing = set().union(*map(pairs, possible))
+    chosen = []
+    while missing:
+        best = max(possible, key=lambda variation: len(pairs(variation) & missing))
+        chosen.append(best)
+        missing -= pairs(best)
+    return chosen
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`variation` stands for (name, changes): each shipped example in each of its pairwise variations."""
+    if "variation" in metafunc.fixturenames:
+        cases = [(name, changes) for name in ch.examples() for changes in pairwise(ch.load(name))]
+        names = [f"{name}-{'-'.join(map(str, changes.values()))}" for name, changes in cases]
+        metafunc.parametrize("variation", cases, ids=names)
+
+
+@pytest.fixture(scope="session")
+def pairwise_variations() -> Callable[[ch.Example], list[Variation]]:
+    return pairwise
+
+
+@pytest.fixture(scope="session")
+def every_variation() -> Callable[[ch.Example], list[Variation]]:
+    return all_variations
+
+
+def wrong_cells(trace: ch.Trace) -> Iterator[str]:
+    """Cells whose recipe does not evaluate to the stored value within its stated tolerance."""
+    for quantity in trace.values():
+        for index in np.ndindex(quantity.shape):
+            why = quantity.explain(*index)
+            got, stored = why.evaluate(), why.value
+            # A difference of exactly 0 (−∞ and −∞ included) needs no tolerance, which saves working it out.
+            if got != stored and not abs(got - stored) <= why.tolerance:
+                yield f"{why.label}: stored {stored!r}, the recipe gives {got!r} (± {why.tolerance:.1e})"
+
+
+def wrong_feeds(trace: ch.Trace) -> Iterator[str]:
+    """Cells for which `feeds` is not the inverse of `recipe`, both worked out in full, and recipes that point outside."""
+    for quantity in trace.values():
+        if quantity.operation is None:
+            continue
+        arrays = [given.values for given in quantity.inputs]
+        takers: list[dict[Any, set[Any]]] = [
+            {index: set() for index in np.ndindex(array.shape)} for array in arrays
+        ]
+        for index in np.ndindex(quantity.shape):
+            for cell in cells(quantity.recipe(index)):
+                if not (0 <= cell.slot < len(arrays) and cell.index in takers[cell.slot]):
+                    yield f"{quantity.name}{index} takes input {cell.slot}{cell.index}, which does not exist"
+                else:
+                    takers[cell.slot][cell.index].add(index)
+        for slot, expected in enumerate(takers):
+            for index, taken_by in expected.items():
+                fed = [
+                    place
+                    for pattern in quantity.operation.feeds(slot, index, *arrays)
+                    for place in itertools.product(
+                        *(
+                            range(size) if at is None else [at]
+                            for at, size in zip(pattern, quantity.shape, strict=True)
+                        )
+                    )
+                ]
+                if len(fed) != len(set(fed)) or set(fed) != taken_by:
+                    yield f"{quantity.inputs[slot].name}{index} feeds {quantity.name}{sorted(fed)}, the recipes say {sorted(taken_by)}"
+
+
+@pytest.fixture(scope="session")
+def faults() -> Callable[[ch.Trace], list[str]]:
+    """All that is wrong with a trace's recipes: their values, their sources and where cells go."""
+    return lambda trace: [*wrong_cells(trace), *wrong_feeds(trace)]
+
+
+@pytest.fixture(scope="session")
+def traced() -> Callable[..., ch.Trace]:
+    """A shipped example's trace with its asides, with some switches changed."""
+    return lambda name, **changes: with_asides(ch.run(ch.load(name), **changes))
