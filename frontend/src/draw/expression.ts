@@ -68,10 +68,11 @@ export function cellButton(node: Extract<Arithmetic, { kind: "cell" }>, open: Op
       type: "button",
       class: "cell-button",
       title: node.label,
-      "aria-label": `${node.label}, ${node.text}, open`,
+      "aria-label": `${node.text} ${node.label}, open`,
       onclick: () => open({ quantity: node.quantity, index: node.index }),
     },
     h("span", { class: "cell-button-value" }, node.text),
+    " ",
     h("span", { class: "cell-button-label" }, node.label),
   );
 }

@@ -60,8 +60,8 @@ export class Cell {
     this.shown.difference = text;
     this.shown.differencePad = pad;
     if (!this.difference) {
-      this.difference = h("span", { class: "number difference", "aria-hidden": "true" });
-      this.element.appendChild(this.difference);
+      this.difference = h("span", { class: "number difference" });
+      this.element.append(" ", this.difference);
     }
     this.difference.textContent = text;
     setPad(this.difference, pad);

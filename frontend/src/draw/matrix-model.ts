@@ -68,14 +68,11 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
   const masked = model.forbidden?.[at] === 1;
   const text = formatNumber(value, model.digits);
   const change = changed ? formatDifference(difference as number, model.digits) : "";
-  const parts = [
-    model.name,
-    axisPlace(model.rows, row),
-    axisPlace(model.columns, column),
-    spokenNumber(text),
-  ];
+  // The two numbers stay together in the name, as they are on the screen, for whoever speaks to click.
+  const number = model.showDifference && changed ? `${spokenNumber(text)} ${change}` : spokenNumber(text);
+  const parts = [model.name, axisPlace(model.rows, row), axisPlace(model.columns, column), number];
   if (masked) parts.push("masked");
-  if (changed) parts.push(model.showDifference ? `changed by ${spokenNumber(change)}` : "changed");
+  if (changed) parts.push("changed");
   return {
     text,
     difference: model.showDifference ? change : "",

@@ -249,9 +249,7 @@ describe("update", () => {
     matrix.update({ ...MODEL, difference, showDifference: true });
     expect(cell(0, 0).querySelector(".difference")?.textContent).toBe("+0.12");
     expect(cell(1, 0).querySelector(".difference")?.textContent).toBe("−3.00");
-    expect(cell(0, 0).getAttribute("aria-label")).toBe(
-      "scores, query 0 the, key 0 the, 0.70, changed by +0.12",
-    );
+    expect(cell(0, 0).getAttribute("aria-label")).toBe("scores, query 0 the, key 0 the, 0.70 +0.12, changed");
   });
 
   it("runs the newest action under an unchanged label", () => {

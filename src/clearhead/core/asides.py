@@ -35,7 +35,7 @@ def contribution(step: Step, weights: Any, V: Any, W_O: Any, output: Any) -> Non
     heads = weights.shape[0]
     if W_O is None:
         W_O = step("identity", Identity((JOINED, MODEL), heads * V.shape[2]))
-    W_O_heads = step("W_O_heads", SplitHeads((HEAD, FEATURE, MODEL), heads, split=0), W_O)
+    W_O_heads = step("W_O_heads", SplitHeads((HEAD, FEATURE, MODEL), heads, 0, "d_value"), W_O)
     transformed = step(
         "VW_O", Contract((HEAD, KEY, MODEL), (HEAD, KEY, FEATURE), (HEAD, FEATURE, MODEL)), V, W_O_heads
     )

@@ -92,7 +92,7 @@ def attention(step: Step, X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, settin
     masked = step("masked", Masked(MAP, settings.mask, settings.mask_fill), scaled)
     weights = step("weights", Softmax(MAP), masked)
     mixed = step("mixed", Contract((HEAD, QUERY, FEATURE), MAP, (HEAD, KEY, FEATURE)), weights, V)
-    joined = step("joined", MergeHeads((QUERY, JOINED)), mixed)
+    joined = step("joined", MergeHeads((QUERY, JOINED), "d_value"), mixed)
     if W_O is None:
         return step("output", Copy((QUERY, JOINED)), joined)
     return step("output", Contract((QUERY, MODEL), (QUERY, JOINED), (JOINED, MODEL)), joined, W_O)
@@ -100,5 +100,6 @@ def attention(step: Step, X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, settin
 
 def _project(step: Step, name: str, role: str, X: Any, W: Any, heads: int) -> Any:
     """X W, cut into heads; `role` is what its positions are there for: query or key."""
+    width = "d_value" if name == "V" else "d_head"
     product = step(f"XW_{name}", Contract((POSITION, JOINED), (POSITION, MODEL), (MODEL, JOINED)), X, W)
-    return step(name, SplitHeads((HEAD, role, FEATURE), heads, split=1), product)
+    return step(name, SplitHeads((HEAD, role, FEATURE), heads, 1, width), product)

@@ -3,7 +3,7 @@ import { explanationPanel } from "../../draw/arithmetic";
 import { h } from "../../draw/dom";
 import { displayFormula } from "../../draw/mathml";
 import type { CellRef, Explanation } from "../../wire/types";
-import * as sample from "./samples";
+import * as sample from "./explanations";
 import { exhibit, section } from "./section";
 
 function panel(explanation: Explanation, trail: CellRef[], feeds = false): HTMLElement {

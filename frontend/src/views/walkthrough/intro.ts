@@ -61,7 +61,11 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
       const signature = JSON.stringify(tokens);
       if (signature !== shownTokens) chips.update(tokens);
       shownTokens = signature;
-      for (const one of switches) one.update(now);
+      for (const one of switches) {
+        one.update(now);
+        // Its own stop explains it; here it is only in the way while nothing is masked.
+        if (one.setting === "mask_fill") one.element.hidden = now.mask === "none";
+      }
     },
   };
 }

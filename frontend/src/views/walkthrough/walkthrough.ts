@@ -261,7 +261,9 @@ export class WalkthroughView {
     if (this.arrived) return;
     this.arrived = true;
     const { cell } = this.needs.store.page.value;
-    if (cell !== null) requestAnimationFrame(() => pointTo(this.sets(), cell));
+    if (cell === null) return;
+    this.showRowOf(cell, this.needs.talk.picture.value);
+    requestAnimationFrame(() => pointTo(this.sets(), cell));
   }
 }
 

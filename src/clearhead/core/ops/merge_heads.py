@@ -12,9 +12,14 @@ from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 
 @dataclass(frozen=True)
 class MergeHeads(Operation):
-    """(head, query, feature) to (query, joined): "Concat" in Vaswani et al. 2017, section 3.2.2."""
+    """(head, query, feature) to (query, joined): "Concat" in Vaswani et al. 2017, section 3.2.2.
+
+    Attributes:
+        width: what the numbers of one head are called in formulas, "d_value".
+    """
 
     name = "merge_heads"
+    width: str
 
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """(heads, positions, d_head) to (positions, heads * d_head)."""
@@ -34,7 +39,7 @@ class MergeHeads(Operation):
 
     def formula(self, output: str, *inputs: str) -> Equation:
         """out[i, h d + k] = in[h, i, k]."""
-        return Equation(Symbol(output, ("i", "h·d_head+k")), Symbol(inputs[0], ("h", "i", "k")))
+        return Equation(Symbol(output, ("i", f"h·{self.width}+k")), Symbol(inputs[0], ("h", "i", "k")))
 
     def program(self, module: str, *inputs: str) -> Program:
         """The head axis moved back, then a reshape."""

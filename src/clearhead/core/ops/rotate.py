@@ -62,7 +62,8 @@ class Rotate(Operation):
 
     def formula(self, output: str, *inputs: str) -> Equation:
         """The first half of the features turns against its partners, the second half with them."""
-        angle = Quotient(Symbol("i"), Power(Number(BASE), Quotient(Symbol("2k"), Symbol("d_head"))))
+        position = self.letters()[1]
+        angle = Quotient(Symbol(position), Power(Number(BASE), Quotient(Symbol("2k"), Symbol("d_head"))))
         cos, sin = Function("cos", (angle,)), Function("sin", (angle,))
         first = Symbol(inputs[0], self.letters())
         after = Symbol(inputs[0], (*self.letters()[:2], "k+d_head/2"))

@@ -19,11 +19,13 @@ class SplitHeads(Operation):
     Attributes:
         heads: how many heads.
         split: which axis of the input is cut.
+        width: what the numbers of one head are called in formulas, "d_head" or "d_value".
     """
 
     name = "split_heads"
     heads: int
     split: int
+    width: str
 
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """(a, heads * d_head) to (heads, a, d_head), or with split = 0 (heads * d_head, b) to (heads, d_head, b)."""
@@ -46,7 +48,7 @@ class SplitHeads(Operation):
     def formula(self, output: str, *inputs: str) -> Equation:
         """out[h, i, k] = in[i, h d + k]."""
         head, *place = self.letters()
-        place[self.split] = f"{head}·d_head+{place[self.split]}"
+        place[self.split] = f"{head}·{self.width}+{place[self.split]}"
         return Equation(Symbol(output, self.letters()), Symbol(inputs[0], tuple(place)))
 
     def program(self, module: str, *inputs: str) -> Program:

@@ -64,7 +64,7 @@ def answer(session: Door, text: str) -> bytes:
     replies = [_answer_one(session, message) for message in asks]
     try:
         return _reply(number, replies)
-    except (ValueError, TypeError):
+    except Exception:  # what a session gave cannot be written: ours to mend, and logged whole
         log.exception("a reply could not be written")
         return _reply(number, [(_error(FAILED, "server"), [])] * len(asks))
 

@@ -44,7 +44,11 @@ def symbol(node: ex.Symbol) -> str:
     name = _name(node.name)
     if not node.indices:
         return name
-    return f"{{({name})}}_{{{_indices(node)}}}" if "_" in node.name else f"{name}_{{{_indices(node)}}}"
+    return (
+        f"({name})_{{{_indices(node)}}}"
+        if pieces(node.name)[-1].subscript
+        else f"{name}_{{{_indices(node)}}}"
+    )
 
 
 def _indices(node: ex.Symbol) -> str:
@@ -63,26 +67,31 @@ def _piece(piece: Piece) -> str:
 
 def _word(word: str) -> str:
     """Words upright, single letters and products of letters (XW) in italics."""
-    return word if word.isdigit() or len(word) == 1 or word.isupper() else rf"\text{{{word}}}"
+    if word.isdigit() or len(word) == 1 or word.isupper():
+        return word
+    return rf"\text{{{word}}}".replace("_", r"\_")
 
 
-def expression(node: ex.Expression) -> str:
-    """A tree."""
+def expression(node: ex.Expression, start: bool = True) -> str:
+    """A tree; at the start of a line or a group a negative number needs no brackets."""
     match node:
         case Shown(text=text):
-            return _number(text)
+            written = _number(text)
+            return written if start or not text.startswith(MINUS) else rf"\left({written}\right)"
         case ex.Number(value, name):
             return _name(name) if name else f"{value:g}"
         case ex.Symbol():
             return symbol(node)
         case ex.Sum(terms):
-            return " + ".join(_bracketed(term, (), at) for at, term in enumerate(terms)) or "0"
+            return " + ".join(expression(term, start and not at) for at, term in enumerate(terms)) or "0"
         case ex.BigSum(index, body):
             return rf"\sum_{{{_name(index)}}} {_bracketed(body, SUMS)}"
         case ex.Product(factors):
-            return r" \cdot ".join(_bracketed(factor, SUMS, at) for at, factor in enumerate(factors))
+            return r" \cdot ".join(
+                _bracketed(part, SUMS, start and not at) for at, part in enumerate(factors)
+            )
         case ex.Difference(left, right):
-            return f"{expression(left)} - {_bracketed(right, SUMS, 1)}"
+            return f"{expression(left, start)} - {_bracketed(right, SUMS)}"
         case ex.Function(name, arguments):
             return rf"\{name}\left({', '.join(expression(argument) for argument in arguments)}\right)"
     return _raised(node)
@@ -94,13 +103,13 @@ def _raised(node: ex.Expression) -> str:
         case ex.Quotient(top, bottom):
             return rf"\frac{{{expression(top)}}}{{{expression(bottom)}}}"
         case ex.Power(base, exponent):
-            return f"{{{_bracketed(base, COMPOUND, 1)}}}^{{{expression(exponent)}}}"
+            return f"{{{_bracketed(base, COMPOUND)}}}^{{{expression(exponent)}}}"
         case ex.Root(of):
             return rf"\sqrt{{{expression(of)}}}"
         case ex.Exp(of):
             return f"e^{{{expression(of)}}}"
         case ex.Cases(branches):
-            rows = (rf"{expression(value)} & \text{{{condition}}}" for value, condition in branches)
+            rows = (rf"{expression(value)} & \text{{{_prose(condition)}}}" for value, condition in branches)
             return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
     raise TypeError(f"{type(node).__name__} cannot be written")
 
@@ -111,11 +120,11 @@ def _number(text: str) -> str:
     return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa
 
 
-def _bracketed(node: ex.Expression, looser: tuple[type, ...], at: int = 0) -> str:
-    """The tree, in brackets where it is of a looser kind, or begins with a minus in the middle of a line."""
-    written = expression(node)
-    return (
-        rf"\left({written}\right)"
-        if isinstance(node, looser) or (at and written.startswith("-"))
-        else written
-    )
+def _prose(text: str) -> str:
+    """Words with signs in them, for inside \\text."""
+    return "".join(f"${SIGNS[sign].strip()}$" if sign in SIGNS else sign for sign in text).replace("_", r"\_")
+
+
+def _bracketed(node: ex.Expression, looser: tuple[type, ...], start: bool = False) -> str:
+    """The tree, in brackets where it is of a looser kind."""
+    return rf"\left({expression(node)}\right)" if isinstance(node, looser) else expression(node, start)

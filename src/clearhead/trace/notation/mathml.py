@@ -27,12 +27,8 @@ def expression(node: ex.Expression) -> Element:
     match node:
         case ex.Number(value, symbol):
             return _name(symbol) if symbol else ["mn", f"{value:g}"]
-        case ex.Symbol(name, indices):
-            return (
-                ["msub", _name(name), _joined([_name(index) for index in indices], ",")]
-                if indices
-                else _name(name)
-            )
+        case ex.Symbol():
+            return _symbol(node)
         case ex.Sum(terms):
             return _joined([expression(term) for term in terms], "+")
         case ex.BigSum(index, body):
@@ -59,6 +55,16 @@ def expression(node: ex.Expression) -> Element:
             ]
             return ["mrow", ["mo", {"stretchy": "true"}, "{"], ["mtable", {"columnalign": "left"}, *rows]]
     raise TypeError(f"{type(node).__name__} cannot be written")
+
+
+def _symbol(node: ex.Symbol) -> Element:
+    """A name with its indices; a name that has a subscript of its own stands in brackets: (W_Q)_{m,c}."""
+    name = _name(node.name)
+    if not node.indices:
+        return name
+    if pieces(node.name)[-1].subscript:
+        name = ["mrow", ["mo", {"stretchy": "false"}, "("], name, ["mo", {"stretchy": "false"}, ")"]]
+    return ["msub", name, _joined([_name(index) for index in node.indices], ",")]
 
 
 def _bracketed(node: ex.Expression) -> Element:

@@ -14,7 +14,7 @@ class Piece:
 
     Attributes:
         kind: "name", "number" or "sign".
-        text: the piece, without its subscript.
+        text: the piece, without its subscript; a word of several parts keeps its underscores.
         subscript: what stands below a name: "Q" of W_Q; empty if nothing.
     """
 
@@ -33,5 +33,8 @@ def _piece(text: str) -> Piece:
         return Piece("number", text)
     if not text[0].isalpha():
         return Piece("sign", text)
-    base, _, rest = text.partition("_")
-    return Piece("name", base, rest.replace("_", " "))
+    base, _, subscript = text.partition("_")
+    is_word = (
+        base.islower() and len(base) > 1
+    )  # contribution_size is one word; W_Q and d_head have a subscript
+    return Piece("name", text) if is_word else Piece("name", base, subscript)
