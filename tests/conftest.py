@@ -90,7 +90,7 @@ def wrong_cells(trace: ch.Trace) -> Iterator[str]:
 
 
 def wrong_feeds(trace: ch.Trace) -> Iterator[str]:
-    """Cells for which `feeds` is not the inverse of `recipe`, both worked out in full, and recipes that point outside."""
+    """Cells for which `feeds` is not the inverse of `recipe`, both worked out in full; recipes that point outside."""
     for quantity in trace.values():
         if quantity.operation is None:
             continue
@@ -117,7 +117,8 @@ def wrong_feeds(trace: ch.Trace) -> Iterator[str]:
                     )
                 ]
                 if len(fed) != len(set(fed)) or set(fed) != taken_by:
-                    yield f"{quantity.inputs[slot].name}{index} feeds {quantity.name}{sorted(fed)}, the recipes say {sorted(taken_by)}"
+                    name = f"{quantity.inputs[slot].name}{index}"
+                    yield f"{name} feeds {quantity.name}{sorted(fed)}, the recipes say {sorted(taken_by)}"
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
-"""The one door: a message in, a view out. Every surface speaks to this and to nothing behind it.
+"""The one door for whoever speaks in messages: a message in, a view out.
+
+The page speaks only to this. The command line, which is in the same process, may also call what is behind it.
 
 The session keeps nothing between messages but the examples it can offer: each message carries the whole state. That is
 what makes a link reproduce a page, two tabs independent, and a server that comes back after a stop no event.

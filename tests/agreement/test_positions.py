@@ -55,7 +55,7 @@ def test_rotary_scores_depend_only_on_the_distance():
 
 
 def published_slopes(n):
-    """`get_slopes` of Press et al.'s code, restated: powers of two by ratio, others from the two neighbouring powers."""
+    """`get_slopes` of Press et al.'s code, restated: powers of two by ratio, others from their neighbours."""
 
     def power_of_two(n):
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))

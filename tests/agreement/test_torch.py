@@ -12,7 +12,13 @@ from clearhead.core.ops import Softmax
 
 TOLERANCE = 1e-12
 # heads, d_head, d_value, d_model, positions, columns of W_O
-SIZES = [(1, 2, 3, 5, 7, 11), (2, 3, 5, 7, 11, 13), (3, 5, 2, 11, 7, 17), (5, 7, 3, 2, 13, 11), (1, 3, 2, 5, 1, 7)]
+SIZES = [
+    (1, 2, 3, 5, 7, 11),
+    (2, 3, 5, 7, 11, 13),
+    (3, 5, 2, 11, 7, 17),
+    (5, 7, 3, 2, 13, 11),
+    (1, 3, 2, 5, 1, 7),
+]
 
 
 def random_example(heads, d_head, d_value, d_model, length, width, **switches):
@@ -60,7 +66,7 @@ def test_scaled_dot_product_attention(sizes, mask, scale, positions):
 
 @pytest.mark.parametrize("heads", [1, 2, 3])
 def test_alibi_is_a_mask_added_to_scaled_scores(heads):
-    """sdpa adds a float mask; slopes of 1, 2 heads by their definition, of 3 by the published recursion (2^-4, 2^-8, 2^-2)."""
+    """sdpa adds a float mask. Slopes of 1 and 2 heads by their definition, of 3 by the published recursion."""
     slopes = tensor({1: [2**-8], 2: [2**-4, 2**-8], 3: [2**-4, 2**-8, 2**-2]}[heads])
     trace = ch.run(random_example(heads, 5, 2, 3, 7, 11, positions="alibi"))
     at = torch.arange(7)
@@ -91,7 +97,7 @@ def test_multihead_attention(heads, d_head, length, mask):
 
 @pytest.mark.parametrize("size", [1.0, 30.0, 1e5])
 def test_softmax(size):
-    """Small scores, scores around where our formula changes form (20), and scores of ±1e5, in one row and in rows of their own."""
+    """Small scores, scores around where our formula changes form (20), and scores of ±1e5, mixed and alone."""
     scores = np.random.default_rng(7).uniform(-size, size, (2, 3, 5))
     scores[0, 0] = [size, -size, size, 0, -np.inf]
     scores[0, 1], scores[0, 2] = scores[0, 1] + size, scores[0, 2] - 3 * size

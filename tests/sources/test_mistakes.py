@@ -23,35 +23,46 @@ MISTAKES = {
     "a sentence as a table": ({"tokens": {"red": 1}}, "tokens", "expected a list of words"),
     "a word that is a number": ({"tokens": ["red", 5]}, "tokens", "word 1: expected text, got 5"),
     "an empty word": ({"tokens": ["red", ""]}, "tokens", "word 1: expected text, got ''"),
-    "an unknown word": ({"tokens": ["red", "owl", "owl"]}, "E", "has no row for 'owl'; expected one for every word of tokens"),
+    "an unknown word": ({"tokens": ["red", "owl", "owl"]}, "E",
+        "has no row for 'owl'; expected one for every word of tokens"),
     "E as a list": ({"E": [[1, 2, 3]]}, "E", "expected a row of numbers for each word"),
     "E empty": ({"E": {}}, "E", "expected a row of numbers for each word"),
     "E's row as a number": ({"E": {"red": 1, "fox": 2}}, "E, row 'red'", "expected a list of numbers, got 1"),
-    "E ragged": ({"E": {"red": [1, 2, 3], "fox": [1]}}, "E", "the row of 'fox' has 1 number and that of 'red' has 3"),
-    "E with text": ({"E": {"red": [1, "2", 3], "fox": [1, 2, 3]}}, "E, row 'red'", "entry 1: expected a number, got '2'"),
-    "E with NaN": ({"E": {"red": [1, 2, 3], "fox": [1, NAN, 3]}}, "E, row 'fox'", "entry 1: expected a finite number, got nan"),
+    "E ragged": ({"E": {"red": [1, 2, 3], "fox": [1]}}, "E",
+        "the row of 'fox' has 1 number and that of 'red' has 3"),
+    "E with text": ({"E": {"red": [1, "2", 3], "fox": [1, 2, 3]}}, "E, row 'red'",
+        "entry 1: expected a number, got '2'"),
+    "E with NaN": ({"E": {"red": [1, 2, 3], "fox": [1, NAN, 3]}}, "E, row 'fox'",
+        "entry 1: expected a finite number, got nan"),
     "no matrix": ({"W_Q": []}, "W_Q", "expected a list of rows of numbers, got []"),
     "a matrix as text": ({"W_Q": "1 0"}, "W_Q", "expected a list of rows of numbers, got '1 0'"),
     "a matrix as a number": ({"W_K": 1}, "W_K", "expected a list of rows of numbers"),
     "a flat matrix": ({"W_V": [1, 2, 3]}, "W_V, row 0", "expected a list of numbers, got 1"),
     "a matrix too deep": ({"W_V": [[[1]]] * 3}, "W_V, row 0", "entry 0: expected a number, got [1]"),
     "an empty row": ({"W_V": [[]] * 3}, "W_V, row 0", "expected a list of numbers, got []"),
-    "a ragged matrix": ({"W_Q": [[1, 0], [1], [1, 0]]}, "W_Q", "row 1 has 1 number and row 0 has 2; expected rows of one length"),
-    "a matrix with text": ({"W_Q": [[1, 0], ["x", 0], [1, 0]]}, "W_Q, row 1", "entry 0: expected a number, got 'x'"),
+    "a ragged matrix": ({"W_Q": [[1, 0], [1], [1, 0]]}, "W_Q",
+        "row 1 has 1 number and row 0 has 2; expected rows of one length"),
+    "a matrix with text": ({"W_Q": [[1, 0], ["x", 0], [1, 0]]}, "W_Q, row 1",
+        "entry 0: expected a number, got 'x'"),
     "a matrix with true": ({"W_Q": [[True, 0]] * 3}, "W_Q, row 0", "entry 0: expected a number, got True"),
     "a matrix with nothing": ({"W_Q": [[None, 0]] * 3}, "W_Q, row 0", "entry 0: expected a number, got None"),
-    "a matrix with infinity": ({"W_O": [[INF]] * 4}, "W_O, row 0", "entry 0: expected a finite number, got inf"),
+    "a matrix with infinity": ({"W_O": [[INF]] * 4}, "W_O, row 0",
+        "entry 0: expected a finite number, got inf"),
     "minus infinity": ({"W_K": [[0, -INF]] * 3}, "W_K, row 0", "entry 1: expected a finite number, got -inf"),
     "beyond float64": ({"W_K": [[0, 10**400]] * 3}, "W_K, row 0", "entry 1: expected a finite number"),
     "thousands of digits": ({"W_K": [[0, 10**5000]] * 3}, "W_K, row 0", "entry 1: expected a finite number"),
     "a complex number": ({"W_K": [[0, 1j]] * 3}, "W_K, row 0", "entry 1: expected a number"),
-    "NumPy's complex number": ({"W_K": [[0, np.complex128(1)]] * 3}, "W_K, row 0", "entry 1: expected a number"),
-    "rows of W_Q": ({"W_Q": [[1, 0]] * 2}, "W_Q", "has 2 rows, but the rows of E have 3 numbers; expected the same"),
-    "rows of W_V": ({"W_V": [[1, 0]] * 5}, "W_V", "has 5 rows, but the rows of E have 3 numbers; expected the same"),
+    "NumPy's complex number": ({"W_K": [[0, np.complex128(1)]] * 3}, "W_K, row 0",
+        "entry 1: expected a number"),
+    "rows of W_Q": ({"W_Q": [[1, 0]] * 2}, "W_Q",
+        "has 2 rows, but the rows of E have 3 numbers; expected the same"),
+    "rows of W_V": ({"W_V": [[1, 0]] * 5}, "W_V",
+        "has 5 rows, but the rows of E have 3 numbers; expected the same"),
     "columns of W_K": ({"W_K": [[1, 0, 0]] * 3}, "W_K", "is 3 × 3, but W_Q is 3 × 2; expected the same size"),
     "rows of W_O": ({"W_O": [[1]] * 3}, "W_O", "has 3 rows, but W_V has 4 columns; expected the same"),
     "heads": ({"heads": 3}, "heads", "3 does not divide the 2 columns of W_Q; expected a divisor"),
-    "heads and values": ({"heads": 2, "W_V": [[1, 2, 3]] * 3}, "heads", "2 does not divide the 3 columns of W_V"),
+    "heads and values": ({"heads": 2, "W_V": [[1, 2, 3]] * 3}, "heads",
+        "2 does not divide the 3 columns of W_V"),
     "no heads": ({"heads": 0}, "heads", "expected a whole number from 1, got 0"),
     "fewer than no heads": ({"heads": -1}, "heads", "expected a whole number from 1, got -1"),
     "half a head": ({"heads": 1.5}, "heads", "expected a whole number from 1, got 1.5"),
@@ -59,18 +70,24 @@ MISTAKES = {
     "heads as truth": ({"heads": True}, "heads", "expected a whole number from 1, got True"),
     "a mask": ({"mask": "backwards"}, "mask", "'backwards' is not known; expected one of none, causal"),
     "a mask as truth": ({"mask": True}, "mask", "True is not known; expected one of none, causal"),
-    "a mask as a list": ({"mask": ["causal"]}, "mask", "['causal'] is not known; expected one of none, causal"),
+    "a mask as a list": ({"mask": ["causal"]}, "mask",
+        "['causal'] is not known; expected one of none, causal"),
     "a fill": ({"mask_fill": "-100"}, "mask_fill", "'-100' is not known; expected one of -inf, 0"),
     "a fill as a number": ({"mask_fill": 0}, "mask_fill", "0 is not known; expected one of -inf, 0"),
     "a scale": ({"scale": "yes"}, "scale", "expected true or false, got 'yes'"),
     "a scale as a number": ({"scale": 1}, "scale", "expected true or false, got 1"),
     "a scale as nothing": ({"scale": None}, "scale", "expected true or false, got None"),
     "scaled embeddings": ({"scale_embeddings": 0}, "scale_embeddings", "expected true or false, got 0"),
-    "positions": ({"positions": "relative"}, "positions", "'relative' is not known; expected one of none, sinusoidal, learned, rotary, alibi"),
-    "odd rotary": ({"positions": "rotary", "heads": 2}, "positions", "rotary turns pairs of features, but d_head is 1; expected an even d_head"),
-    "P missing": ({"positions": "learned"}, "P", "is missing; expected one row per position, because positions is 'learned'"),
-    "P too short": ({"positions": "learned", "P": [[0, 0, 0]]}, "P", "has 1 rows, but the sentence has 2 words; expected a row for each position"),
-    "P too narrow": ({"positions": "learned", "P": [[0, 0]] * 2}, "P", "has 2 columns, but the rows of E have 3 numbers; expected the same"),
+    "positions": ({"positions": "relative"}, "positions",
+        "'relative' is not known; expected one of none, sinusoidal, learned, rotary, alibi"),
+    "odd rotary": ({"positions": "rotary", "heads": 2}, "positions",
+        "rotary turns pairs of features, but d_head is 1; expected an even d_head"),
+    "P missing": ({"positions": "learned"}, "P",
+        "is missing; expected one row per position, because positions is 'learned'"),
+    "P too short": ({"positions": "learned", "P": [[0, 0, 0]]}, "P",
+        "has 1 row, but the sentence has 2 words; expected a row for each position"),
+    "P too narrow": ({"positions": "learned", "P": [[0, 0]] * 2}, "P",
+        "has 2 columns, but the rows of E have 3 numbers; expected the same"),
     "P ragged": ({"P": [[0, 0, 0], [0]]}, "P", "row 1 has 1 number and row 0 has 3"),
     "a title": ({"title": 5}, "title", "expected text, got 5"),
     "what to look for": ({"look_for": ["x"]}, "look_for", "expected text, got ['x']"),
@@ -93,11 +110,16 @@ def test_the_good_example_is_good():
 
 
 def test_arrays_of_other_kinds():
-    for matrix in (np.ones((3, 2), dtype=int), np.ones((3, 2), dtype=np.float16), [np.ones(2)] * 3, ((1, 1),) * 3):
+    for matrix in (
+        np.ones((3, 2), dtype=int),
+        np.ones((3, 2), dtype=np.float16),
+        [np.ones(2)] * 3,
+        ((1, 1),) * 3,
+    ):
         trace = ch.run(ch.Example(**(GOOD | {"W_Q": matrix})))
         assert trace["W_Q"].values.tolist() == [[1, 1]] * 3
     for matrix in (np.ones(3), np.ones((3, 2, 1)), np.array(1.0), np.full((3, 2), None)):
-        with pytest.raises(ExampleError, match="^W_Q"):
+        with pytest.raises(ExampleError, match=r"^W_Q"):
             ch.Example(**(GOOD | {"W_Q": matrix}))
 
 
@@ -109,7 +131,9 @@ def test_an_array_that_is_changed_later_does_not_change_the_example():
 
 
 def test_an_unknown_variation_names_the_fields():
-    with pytest.raises(TypeError, match=r"'masc' is no field of an example; expected one of tokens, E, .*mask"):
+    with pytest.raises(
+        TypeError, match=r"'masc' is no field of an example; expected one of tokens, E, .*mask"
+    ):
         ch.run(ch.Example(**GOOD), masc="causal")
 
 
@@ -120,20 +144,35 @@ def test_numbers_near_the_end_of_float64_name_the_cell(large):
     changes = {large: values} | ({} if large == "E" else {"positions": "none"})
     with pytest.raises(OverflowError) as caught:
         ch.run(ch.Example(**(GOOD | changes)))
-    # E: 1e308 times √3 in the embeddings; a matrix: 1·1e308 + 2·1e308 + 3·1e308 in the projection.
-    cell = "embeddings_scaled[0,0]" if large == "E" else f"X{large}[0,0]"
+    # E: 1e308 times √3 is 1.73e308 and still fits, three of them in the first projection do not.
+    # A matrix: 1·1e308 + 2·1e308 + 3·1e308 in its own projection.
+    cell = "XW_Q[0,0]" if large == "E" else f"X{large}[0,0]"
     assert str(caught.value) == (
         f"{cell} is too large for float64 (about 1.8e308); expected smaller numbers in E, P or the weight matrices"
     )
 
 
 def test_a_single_1e308_that_fits_is_computed():
-    one = {"tokens": ["a"], "E": {"a": [1e308]}, "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]], "positions": "none"}
+    one = {
+        "tokens": ["a"],
+        "E": {"a": [1e308]},
+        "W_Q": [[0]],
+        "W_K": [[0]],
+        "W_V": [[1]],
+        "positions": "none",
+    }
     assert ch.run(ch.Example(**one))["output"].values.tolist() == [[1e308]]
 
 
 def test_a_score_of_minus_infinity_that_is_no_mask_is_an_overflow():
-    one = {"tokens": ["a"], "E": {"a": [1e200]}, "W_Q": [[-1]], "W_K": [[1]], "W_V": [[1]], "positions": "none"}
+    one = {
+        "tokens": ["a"],
+        "E": {"a": [1e200]},
+        "W_Q": [[-1]],
+        "W_K": [[1]],
+        "W_V": [[1]],
+        "positions": "none",
+    }
     with pytest.raises(OverflowError, match=r"^scores\[0,0,0\] is too large"):
         ch.run(ch.Example(**one), mask="causal")
 
@@ -230,18 +269,32 @@ def test_a_missing_field(tmp_path, field):
 @pytest.mark.parametrize("field", ["W_q", "token", "name", "d_model"])
 def test_an_unknown_field(tmp_path, field):
     message = sentence(tmp_path, f"{field} = 5\n{FILE}")
-    assert message.startswith(f"{field}: is not known; expected only tokens, E, W_Q, W_K, W_V, W_O, P, heads, mask")
+    assert message.startswith(
+        f"{field}: is not known; expected only tokens, E, W_Q, W_K, W_V, W_O, P, heads, mask"
+    )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["tokens = [", "tokens = red", "= 5", "a = 1\na = 2", "[E]\n[E]", "tokens = ['a'", "\0", "a = 1_", "x = 2020-13-40"],
+    [
+        "tokens = [",
+        "tokens = red",
+        "= 5",
+        "a = 1\na = 2",
+        "[E]\n[E]",
+        "tokens = ['a'",
+        "\0",
+        "a = 1_",
+        "x = 2020-13-40",
+    ],
 )
 def test_a_broken_file(tmp_path, text):
     assert sentence(tmp_path, text).startswith("is not valid TOML: ")
 
 
-@pytest.mark.parametrize("text", [f"heads = 1{'0' * 5000}", f"W_Q = {'[' * 5000}{']' * 5000}"], ids=["digits", "depth"])
+@pytest.mark.parametrize(
+    "text", [f"heads = 1{'0' * 5000}", f"W_Q = {'[' * 5000}{']' * 5000}"], ids=["digits", "depth"]
+)
 def test_a_file_that_is_too_much_for_the_reader(tmp_path, text):
     assert "expected" in sentence(tmp_path, text) or "not valid TOML" in sentence(tmp_path, text)
 
@@ -263,7 +316,9 @@ def test_a_file_that_is_not_there(tmp_path):
     assert str(caught.value) == f"{tmp_path / 'none.toml'}: cannot be read (no such file or directory)"
 
 
-@pytest.mark.parametrize("name", ["the-dog", "", "../x", "a\0.toml", "x" * 5000 + ".toml"], ids=lambda n: repr(n)[:9])
+@pytest.mark.parametrize(
+    "name", ["the-dog", "", "../x", "a\0.toml", "x" * 5000 + ".toml"], ids=lambda n: repr(n)[:9]
+)
 def test_a_name_that_is_none(name):
     with pytest.raises(ExampleError) as caught:
         ch.load(name)

@@ -1,7 +1,7 @@
 """A second reader of arithmetic as plain text, independent of the one that writes it; used by the tests beside it.
 
 A line is tokenised and parsed by the usual rules (brackets, then powers and roots, then · and /, then + and −), and
-computed with 60 decimals: enough that two different results of numbers with at most 17 digits never look equal by chance.
+computed with 60 digits: enough that two different results of numbers with 17 digits never look equal by chance.
 """
 
 import re

@@ -1,11 +1,11 @@
 """The project's main test: every number of every example, in every variation, is what its recipe says.
 
-Variations are a pairwise cover: every value of every switch stands together with every value of every other switch in at
+Variations are a pairwise cover: every value of every switch stands with every value of every other switch in at
 least one run (the full product would take minutes, and no operation depends on three switches at once).
 """
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -80,6 +80,11 @@ def with_operation(trace: Trace, name: str, **swapped) -> Trace:
     return Trace([replace(q, **swapped) if q.name == name else q for q in trace.values()], trace.tokens)
 
 
+def turned_into(kind, operation):
+    """The operation as a wrong one of its kind, with the same parameters."""
+    return kind(**{part.name: getattr(operation, part.name) for part in fields(operation)})
+
+
 class DropsATerm(Contract):
     def recipe(self, index, *inputs):
         return Sum(super().recipe(index, *inputs).terms[:-1])
@@ -104,21 +109,21 @@ class TakesFromOutside(SplitHeads):
 def test_a_wrong_recipe_is_found(traced, faults):
     trace = traced("two-heads")
     scores, scaled = trace["scores"].operation, trace["scaled"].operation
-    dropped = DropsATerm(scores.axes, scores.left, scores.right)
+    dropped = turned_into(DropsATerm, scores)
     assert any("scores[" in fault for fault in faults(with_operation(trace, "scores", operation=dropped)))
-    divided = DividesByTheWidth(scaled.axes, scaled.width, scaled.symbol, scaled.divide)
+    divided = turned_into(DividesByTheWidth, scaled)
     assert any("scaled[" in fault for fault in faults(with_operation(trace, "scaled", operation=divided)))
 
 
 def test_wrong_feeds_and_a_source_outside_are_found(traced, faults):
     trace = traced("two-heads")
     split = trace["Q"].operation
-    elsewhere = FeedsElsewhere(split.axes, split.heads, split.split)
+    elsewhere = turned_into(FeedsElsewhere, split)
     assert any("feeds Q" in fault for fault in faults(with_operation(trace, "Q", operation=elsewhere)))
-    outside = TakesFromOutside(split.axes, split.heads, split.split)
+    outside = turned_into(TakesFromOutside, split)
+    broken = with_operation(trace, "Q", operation=outside)
     with pytest.raises(IndexError):
-        trace_with = with_operation(trace, "Q", operation=outside)
-        faults(trace_with)
+        faults(broken)
 
 
 @pytest.mark.parametrize("name", ["scores", "scaled", "weights", "mixed", "output", "contribution_share"])

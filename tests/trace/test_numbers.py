@@ -51,7 +51,11 @@ def test_a_rounded_number_is_the_nearest_with_its_decimals(value, digits):
     assert shown != 0
     assert (shown < 0) == (value < 0)
     assert bool(exponent) == (abs(value) >= 1e6 or abs(exact) < Fraction(5, 10 ** (digits + 1)))
-    step = Fraction(10) ** (int(exponent.replace("−", "-")) - digits + 1) if exponent else Fraction(1, 10**digits)
+    step = (
+        Fraction(10) ** (int(exponent.replace("−", "-")) - digits + 1)
+        if exponent
+        else Fraction(1, 10**digits)
+    )
     assert abs(shown - exact) <= step / 2
     if abs(shown - exact) == step / 2:
         assert abs(shown) > abs(exact)  # ties go away from zero

@@ -9,7 +9,7 @@ import clearhead as ch
 from clearhead.sources.worked.run import with_asides
 
 MAGNITUDES = (1e-25, 1e-3, 1.0, 1e3, 1e25)
-"""E and two matrices multiply to scores and outputs; the shares of contribution square those: within float64's range."""
+"""E and two matrices multiply to scores and outputs; the shares of contribution square those: all fit float64."""
 
 
 @st.composite

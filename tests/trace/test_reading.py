@@ -17,7 +17,7 @@ from clearhead.trace.notation.reading import Shown
 DIGITS = [2, 3, 4, "full"]
 
 REPRESENTS = 1e-14
-"""A decimal such as 0.3 says 0.30000000000000004 "exactly": a float64 holds it to some 1e-16 and a few sums add ulps."""
+"""A decimal such as 0.3 says 0.30000000000000004 "exactly": a float64 holds it to 1e-16, and a few sums add ulps."""
 
 
 def leaves(node):
@@ -85,7 +85,7 @@ def misread_cells(reader, trace, every=1):
 
 
 def test_every_line_of_a_shipped_example_adds_up_or_says_so(variation, traced, reader):
-    """Each 13th cell at one of the four precisions in turn; with 6 examples and all variations some ten thousand cells."""
+    """Each 13th cell at one of the four precisions in turn: over all variations some ten thousand cells."""
     name, changes = variation
     assert misread_cells(reader, traced(name, **changes), every=13) == []
 
@@ -119,7 +119,14 @@ def test_very_small_and_very_large_numbers_add_up_or_say_so(reader, size):
 
 def one_number(value, **changes):
     """A sentence of one word whose only number is `value`."""
-    fields = {"tokens": ["a"], "E": {"a": [value]}, "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "positions": "none"}
+    fields = {
+        "tokens": ["a"],
+        "E": {"a": [value]},
+        "W_Q": [[1]],
+        "W_K": [[1]],
+        "W_V": [[1]],
+        "positions": "none",
+    }
     return ch.run(ch.Example(**(fields | changes)))
 
 
@@ -266,6 +273,8 @@ def test_the_reader_itself():
     assert reader_value("(−2)^2 + √9", own) == 7
     assert reader_value("−2^2", own) == -4
     assert reader_value("e^−∞ + max(1, 2) + 1.5e3", own) == 1502
-    assert float(reader_value("sin(2) + cos(2.5)", own)) == pytest.approx(math.sin(2) + math.cos(2.5), abs=1e-15)
+    assert float(reader_value("sin(2) + cos(2.5)", own)) == pytest.approx(
+        math.sin(2) + math.cos(2.5), abs=1e-15
+    )
     assert own.same(own.value(own.read("10000^0.5")), own.number("100"))
     assert not own.same(own.value(own.read("2·0.33")), own.number("0.67"))

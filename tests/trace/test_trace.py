@@ -59,9 +59,7 @@ def test_negative_indices_count_from_the_end(trace):
 def test_a_wrong_index_says_what_is_expected(trace, index):
     with pytest.raises(IndexError) as caught:
         trace["scores"].explain(*index)
-    assert str(caught.value).startswith(
-        "scores: expected 3 indices (head 0–0, query 0–4, key 0–4), got "
-    )
+    assert str(caught.value).startswith("scores: expected 3 indices (head 0–0, query 0–4, key 0–4), got ")
 
 
 @pytest.mark.parametrize("index", [(0, 1.0, 2), (0, "1", 2), (0, None, 2), (0, [1], 2)])
@@ -84,7 +82,8 @@ def test_repr_names_sentence_axes_and_sizes(trace):
 def test_provenance_says_where_it_comes_from(trace):
     assert trace.provenance["name"] == "the-dog-chased-the-cat"
     assert trace.provenance["settings"] == {
-        "heads": 1, "mask": "none", "mask_fill": "-inf", "scale": True, "positions": "sinusoidal", "scale_embeddings": True,
+        "heads": 1, "mask": "none", "mask_fill": "-inf", "scale": True, "positions": "sinusoidal",
+        "scale_embeddings": True,
     }  # fmt: skip
 
 

@@ -98,10 +98,7 @@ function draw(node: Arithmetic, open: OpenCell): Child {
     case "root":
       return root(draw(node.of, open));
     case "function":
-      return call(
-        node.name,
-        node.arguments.map((argument) => draw(argument, open)),
-      );
+      return call(node.name, node.arguments, open);
   }
 }
 
@@ -122,14 +119,14 @@ function operator(sign: string): HTMLElement {
 function inside(node: Arithmetic, allowed: number, open: OpenCell, afterSign = true): Child {
   const looseness = node.kind in LOOSENESS ? LOOSENESS[node.kind as keyof typeof LOOSENESS] : 0;
   const negative = afterSign && node.kind === "number" && /^[−-]/.test(node.text);
-  return looseness > allowed || negative ? ["(", draw(node, open), ")"] : draw(node, open);
+  return looseness > allowed || negative ? parenthesised([node], open) : draw(node, open);
 }
 
 /** A base of a power: anything that is not one plain thing gets parentheses. */
 function atom(node: Arithmetic, open: OpenCell): Child {
   const plain =
     (node.kind === "number" && !/^[−-]/.test(node.text)) || node.kind === "cell" || node.kind === "function";
-  return plain ? draw(node, open) : ["(", draw(node, open), ")"];
+  return plain ? draw(node, open) : parenthesised([node], open);
 }
 
 function fraction(top: Child, bottom: Child): HTMLElement {
@@ -181,8 +178,21 @@ function rootSign(): Element {
   return svg;
 }
 
-function call(name: string, argumentsDrawn: Child[]): Child {
-  if (name === "abs") return [spoken("absolute value of "), "|", argumentsDrawn, "|"];
-  const listed = argumentsDrawn.map((argument, i) => [i > 0 && ", ", argument]);
-  return [h("span", { class: "function-name" }, name), "(", listed, ")"];
+function call(name: string, given: Arithmetic[], open: OpenCell): Child {
+  if (name === "abs") return [spoken("absolute value of "), "|", listed(given, open), "|"];
+  return [h("span", { class: "function-name" }, name), parenthesised(given, open)];
+}
+
+function listed(nodes: Arithmetic[], open: OpenCell): Child {
+  return nodes.map((node, i) => [i > 0 && ", ", draw(node, open)]);
+}
+
+/** Parentheses; around a fraction they are drawn by the style sheet, as high as it is. */
+function parenthesised(nodes: Arithmetic[], open: OpenCell): Child {
+  if (!nodes.some(isTall)) return ["(", listed(nodes, open), ")"];
+  return h("span", { class: "tall" }, spoken("("), h("span", null, listed(nodes, open)), spoken(")"));
+}
+
+function isTall(node: Arithmetic): boolean {
+  return node.kind === "quotient" || parts(node).some(isTall);
 }

@@ -104,3 +104,8 @@ export function tailPads(texts: readonly string[]): string[] {
     .replace(/\d/g, "0");
   return tails.map((tail) => (isPower(tail) ? "" : longest.slice(tail.length)));
 }
+
+/** The characters of the longest number without a power of ten; one that has it widens its own column only. */
+export function longestOrdinary(texts: readonly string[]): number {
+  return texts.reduce((most, text) => (text.includes("e") ? most : Math.max(most, text.length)), 0);
+}

@@ -4,7 +4,7 @@
  * It is a real table with the ARIA grid pattern: one tab stop, arrow keys inside, Enter opens a cell, F2 or typing edits it.
  */
 import { focused, h, replace } from "./dom";
-import { Cell, tailPads } from "./matrix-cell";
+import { Cell, longestOrdinary, tailPads } from "./matrix-cell";
 import { type Editor, openEditor } from "./matrix-edit";
 import {
   axisHeader,
@@ -176,10 +176,7 @@ class GridMatrix implements Matrix {
     const faces = this.cells.map((cell) => cellFace(model, cell.row, cell.column));
     const pads = tailPads(faces.map((face) => face.text));
     const differencePads = tailPads(faces.map((face) => face.difference));
-    const longest = faces.reduce(
-      (most, face, i) => Math.max(most, face.text.length + (pads[i]?.length ?? 0)),
-      0,
-    );
+    const longest = longestOrdinary(faces.map((face, i) => face.text + (pads[i] ?? "")));
     this.table.style.setProperty("--number-characters", String(longest));
     this.table.style.setProperty("--word-characters", String(wordCharacters(model)));
     const largest = extent(model.values);

@@ -4,6 +4,8 @@
  * The twelve pairs keep at least 3:1 against their page and CIEDE2000 >= 12 from each other under simulated protan
  * and deutan vision. More than twelve positions take an ordered ramp: the colour then shows order, the number which.
  */
+
+import { DARK, LIGHT, RAMP_CHROMA, RAMPS } from "../wire/palette";
 import { contrast, lightDark, oklch, type Pair, toHex } from "./colour";
 import { h } from "./dom";
 import { visibleToken } from "./token";
@@ -11,11 +13,7 @@ import { visibleToken } from "./token";
 export const PAGE: Pair = { light: "#ffffff", dark: "#16181d" };
 export const INK: Pair = { light: "#1b1c1f", dark: "#ececee" };
 
-const LIGHT =
-  "#711c98 #659c64 #994407 #aa6078 #76151a #a276fb #3179a6 #279ea4 #d76821 #78204f #013bfb #1b714c";
-const DARK =
-  "#8e77aa #97f464 #eb7d06 #db0f75 #ee9685 #903bdb #209af7 #1f7775 #9b532a #d093ad #b2c2f9 #69f5c6";
-const TWELVE: Pair[] = LIGHT.split(" ").map((light, i) => ({ light, dark: DARK.split(" ")[i] as string }));
+const TWELVE: Pair[] = LIGHT.map((light, i) => ({ light, dark: DARK[i] as string }));
 
 /** How many positions have a colour of their own. */
 export const DISTINCT_POSITIONS = TWELVE.length;
@@ -31,11 +29,13 @@ export function positionPair(position: number, count: number): Pair {
 
 /** The ordered ramp at `t` in 0..1: lightness rises, hue runs from violet through red to orange or yellow. */
 function rampPair(t: number): Pair {
-  const between = (from: number, to: number) => from + (to - from) * t;
-  return {
-    light: toHex(oklch(between(0.36, 0.66), 0.16, between(300, 360 + 55))),
-    dark: toHex(oklch(between(0.55, 0.93), 0.16, between(300, 360 + 95))),
-  };
+  return { light: onRamp("light", t), dark: onRamp("dark", t) };
+}
+
+function onRamp(theme: keyof typeof RAMPS, t: number): string {
+  const [lightness0, hue0, lightness1, hue1] = RAMPS[theme];
+  const turn = (hue1 - hue0 + 360) % 360;
+  return toHex(oklch(lightness0 + t * (lightness1 - lightness0), RAMP_CHROMA, hue0 + t * turn));
 }
 
 /** The position's colour as a CSS value that follows the theme. */

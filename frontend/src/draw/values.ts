@@ -20,17 +20,17 @@ interface Hue {
 const ABOVE: Hue = {
   hue: 58,
   light: { lightness: 0.79, chroma: 0.125 },
-  dark: { lightness: 0.44, chroma: 0.11 },
+  dark: { lightness: 0.48, chroma: 0.115 },
 };
 const BELOW: Hue = {
   hue: 250,
   light: { lightness: 0.77, chroma: 0.105 },
-  dark: { lightness: 0.44, chroma: 0.125 },
+  dark: { lightness: 0.475, chroma: 0.13 },
 };
 const WEIGHT: Hue = {
   hue: 178,
   light: { lightness: 0.76, chroma: 0.095 },
-  dark: { lightness: 0.435, chroma: 0.086 },
+  dark: { lightness: 0.47, chroma: 0.09 },
 };
 
 function ramp(hue: Hue): Pair[] {

@@ -16,7 +16,7 @@ DARK = (
 )  # fmt: skip
 """The same for a dark page (#16181d)."""
 
-RAMPS = {"light": ((0.36, 300.0), (0.66, 55.0)), "dark": ((0.55, 300.0), (0.93, 95.0))}
+RAMPS = {"light": ((0.36, 300.0), (0.65, 55.0)), "dark": ((0.55, 300.0), (0.93, 95.0))}
 """For more than twelve positions: from and to, as OKLCH lightness and hue (the hue goes up through 360)."""
 
 RAMP_CHROMA = 0.14

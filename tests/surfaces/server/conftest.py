@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -77,17 +78,21 @@ class Server:
 
     @property
     def port(self) -> int:
-        return int(self.address.rstrip("/").rpartition(":")[2])
+        port = urlsplit(self.address).port
+        assert port is not None
+        return port
 
     @property
     def origin(self) -> str:
-        return self.address.rstrip("/")
+        return f"http://127.0.0.1:{self.port}"
 
     @contextlib.contextmanager
     def tab(self, origin: str | None = "") -> Iterator[Tab]:
         """A websocket; by default from the server's own page."""
         uri = f"ws://127.0.0.1:{self.port}/ws"
-        with connect(uri, origin=self.origin if origin == "" else origin, open_timeout=PATIENCE, max_size=None) as socket:  # type: ignore[arg-type]
+        with connect(
+            uri, origin=self.origin if origin == "" else origin, open_timeout=PATIENCE, max_size=None
+        ) as socket:  # type: ignore[arg-type]
             yield Tab(socket)
 
     def get(self, path: str, host: str | None = None, method: str = "GET") -> tuple[HTTPResponse, bytes]:

@@ -5,7 +5,14 @@ import json
 import numpy as np
 import pytest
 
-MARKUP = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</script>", "&lt;b&gt;", "javascript:alert(1)", "\u202e"]
+MARKUP = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "</script>",
+    "&lt;b&gt;",
+    "javascript:alert(1)",
+    "\u202e",
+]
 
 
 def state_of(tokens):
@@ -67,10 +74,22 @@ STATE = {"example": "three-words"}
         {"ask": "walkthrough", "state": STATE | {"scale": "yes"}},
         {"ask": "walkthrough", "state": STATE | {"edits": {}}},
         {"ask": "walkthrough", "state": STATE | {"edits": [{}]}},
-        {"ask": "walkthrough", "state": STATE | {"edits": [{"matrix": "W_Q", "row": 0, "column": 10**9, "value": 1}]}},
-        {"ask": "walkthrough", "state": STATE | {"edits": [{"matrix": "W_Q", "row": -1, "column": 0, "value": 1}]}},
-        {"ask": "walkthrough", "state": STATE | {"edits": [{"matrix": "W_Q", "row": 0, "column": 0, "value": 10**400}]}},
-        {"ask": "walkthrough", "state": STATE | {"edits": [{"matrix": "scores", "row": 0, "column": 0, "value": 1}]}},
+        {
+            "ask": "walkthrough",
+            "state": STATE | {"edits": [{"matrix": "W_Q", "row": 0, "column": 10**9, "value": 1}]},
+        },
+        {
+            "ask": "walkthrough",
+            "state": STATE | {"edits": [{"matrix": "W_Q", "row": -1, "column": 0, "value": 1}]},
+        },
+        {
+            "ask": "walkthrough",
+            "state": STATE | {"edits": [{"matrix": "W_Q", "row": 0, "column": 0, "value": 10**400}]},
+        },
+        {
+            "ask": "walkthrough",
+            "state": STATE | {"edits": [{"matrix": "scores", "row": 0, "column": 0, "value": 1}]},
+        },
         {"ask": "walkthrough", "state": STATE | {"rows": {"new": ["1"]}}},
         {"ask": "walkthrough", "state": STATE, "before": 5},
         {"ask": "explain", "state": STATE, "quantity": "weights", "index": [0, 0], "digits": 2},
@@ -94,10 +113,10 @@ def test_a_wrong_message_is_answered_with_one_sentence_and_its_field(real, messa
 
 
 def test_a_number_beyond_float64_is_refused(real):
-    edit = '{"matrix": "W_Q", "row": 0, "column": 0, "value": 1e999}'
+    edit = {"matrix": "W_Q", "row": 0, "column": 0, "value": "HERE"}
+    frame = json.dumps({"id": 1, "asks": [{"ask": "walkthrough", "state": STATE | {"edits": [edit]}}]})
     with real.tab() as tab:
-        text = '{"id": 1, "asks": [{"ask": "walkthrough", "state": {"example": "three-words", "edits": [%s]}}]}' % edit
-        (answer,) = tab.send_raw(text).data
+        (answer,) = tab.send_raw(frame.replace('"HERE"', "1e999")).data
     assert answer["kind"] == "error"
     assert answer["where"] != "server"
 

@@ -148,49 +148,44 @@ export const SINUSOID: Explanation = {
   total: undefined,
   lines: [
     {
-      relation: "=",
+      relation: "≈",
       arithmetic: {
         kind: "function",
         name: "sin",
         arguments: [
           {
             kind: "quotient",
-            top: number("3"),
+            top: number("3", "position"),
             bottom: {
               kind: "power",
               base: number("10000"),
-              exponent: { kind: "quotient", top: number("2"), bottom: number("4") },
+              exponent: { kind: "quotient", top: number("2"), bottom: number("4", "d_model") },
             },
           },
         ],
       },
     },
     { relation: "≈", arithmetic: { kind: "function", name: "sin", arguments: [number("0.03")] } },
-    {
-      relation: "=",
-      arithmetic: {
-        kind: "quotient",
-        top: cell("scores", [0, 2, 1], "2.40"),
-        bottom: { kind: "root", of: number("4", "d_head") },
-      },
-    },
-    {
-      relation: "=",
-      arithmetic: {
-        kind: "product",
-        factors: [
-          { kind: "sum", terms: [number("0.20"), number("−0.05")] },
-          { kind: "function", name: "abs", arguments: [number("−2")] },
-          number("−0.5"),
-        ],
-      },
-    },
-    {
-      relation: "=",
-      arithmetic: { kind: "function", name: "max", arguments: [number("0.15"), number("2.40"), number("0")] },
-    },
+    { relation: "≈", arithmetic: number("0.03") },
   ],
-  note: "The first two lines are a position's entry; the rest show the root, parentheses, |x| and max.",
   feeds: [],
   spoken: "positions, position 3 the, model 2: 0.03.",
 };
+
+/** One piece of each kind that the sinusoid and the softmax do not have. */
+export const PIECES: Arithmetic[] = [
+  {
+    kind: "quotient",
+    top: cell("scores", [0, 2, 1], "2.40"),
+    bottom: { kind: "root", of: number("4", "d_head") },
+  },
+  {
+    kind: "product",
+    factors: [
+      { kind: "sum", terms: [number("0.20"), number("−0.05")] },
+      { kind: "function", name: "abs", arguments: [number("−2")] },
+      number("−0.5"),
+    ],
+  },
+  { kind: "function", name: "max", arguments: [number("0.15"), number("2.40"), number("0")] },
+];

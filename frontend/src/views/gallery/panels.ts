@@ -1,6 +1,7 @@
 /** The arithmetic panel with each kind of content. */
 import { explanationPanel } from "../../draw/arithmetic";
 import { h } from "../../draw/dom";
+import { expression } from "../../draw/expression";
 import { displayFormula } from "../../draw/mathml";
 import type { CellRef, Explanation } from "../../wire/types";
 import * as sample from "./explanations";
@@ -36,7 +37,17 @@ export function panelStates(): HTMLElement {
       exhibit("a sum that adds up as shown", panel(sample.EXACT_SUM, [sample.EXACT_SUM], true)),
       exhibit("a sum of rounded numbers", panel(sample.ROUNDED_SUM, [sample.ROUNDED_SUM])),
       exhibit("softmax, three steps deep", panel(sample.SOFTMAX, deep)),
-      exhibit("functions, powers and roots", panel(sample.SINUSOID, [sample.SINUSOID], true)),
+      exhibit("functions and powers", panel(sample.SINUSOID, [sample.SINUSOID], true)),
+    ),
+    exhibit(
+      "other pieces of arithmetic",
+      sample.PIECES.map((piece) =>
+        h(
+          "p",
+          { class: "piece" },
+          expression(piece, () => undefined),
+        ),
+      ),
     ),
     exhibit("formulas", displayFormula(sample.SOFTMAX_FORMULA), displayFormula(sample.SCALE_FORMULA)),
   );

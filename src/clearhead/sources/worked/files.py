@@ -55,7 +55,7 @@ def parse_example(text: str, source: str, name: str) -> Example:
     """An example from the text of a TOML file; `source` names it in messages."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and very deep nesting
         raise ExampleError("", f"is not valid TOML: {error}", source) from None
     try:
         return Example(**_checked_fields(table), name=name)

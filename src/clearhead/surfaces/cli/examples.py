@@ -14,7 +14,7 @@ from clearhead.surfaces.cli.prose import wrapped
 def examples(json: Json = False) -> None:
     """List the examples that ship with Clearhead.
 
-    With --json: [{"name", "title", "look_for", "tokens"}, ...].
+    With --json, a list of objects: name, title, look_for, tokens.
     """
     loaded = [load_example(name) for name in example_names()]
     if json:

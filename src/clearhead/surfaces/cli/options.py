@@ -16,7 +16,9 @@ from clearhead.trace.notation.numbers import DIGITS, Digits
 def one_of(name: str, choices: Iterable[str], text: str) -> Any:
     """An option that takes one of some words; another word is a usage error."""
     words = tuple(choices)
-    return typer.Option(name, help=text, metavar=f"[{'|'.join(words)}]", callback=_checker(words))
+    return typer.Option(
+        name, help=f"{text} {' | '.join(words)}", metavar=name.lstrip("-").upper(), callback=_checker(words)
+    )
 
 
 def _checker(words: tuple[str, ...]) -> Callable[[str | None], str | None]:
@@ -30,9 +32,9 @@ def _checker(words: tuple[str, ...]) -> Callable[[str | None], str | None]:
 
 EXAMPLE = "The name of an example (see `clearhead examples`), or the path of a .toml file."
 
-Mask = Annotated[str | None, one_of("--mask", MASKS, "Who may look at whom: everyone, or only back.")]
+Mask = Annotated[str | None, one_of("--mask", MASKS, "Who may look at whom.")]
 MaskFill = Annotated[
-    str | None, one_of("--mask-fill", FILLS, "What a forbidden score becomes; 0 is the mistake.")
+    str | None, one_of("--mask-fill", FILLS, "What a forbidden score becomes (0 is the mistake).")
 ]
 Scale = Annotated[bool | None, typer.Option("--scale/--no-scale", help="Divide the scores by √d_head.")]
 Positions = Annotated[str | None, one_of("--positions", POSITION_SCHEMES, "How positions are told apart.")]
@@ -42,7 +44,7 @@ ScaleEmbeddings = Annotated[
 ]
 Heads = Annotated[int | None, typer.Option("--heads", help="How many heads.", min=1)]
 DigitsShown = Annotated[
-    str, one_of("--digits", map(str, DIGITS), "Decimals shown; full: exactly the number that was computed.")
+    str, one_of("--digits", map(str, DIGITS), "Decimals shown; full is the very number that was computed.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, every number in full.")]
 Port = Annotated[

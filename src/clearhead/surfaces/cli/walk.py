@@ -36,9 +36,10 @@ def walk(
 ) -> None:
     """Print attention on a sentence, step by step, with every number.
 
-    With --json: {"example", "tokens", "vocabulary", "settings", "quantities": [{"name", "axes", "shape", "values",
-    "operation", "inputs", "formula", "says"}, ...], "stops": [{"id", "title", "text", "quantities"}, ...]}; values
-    are nested lists, with "-inf" for the score of a masked cell.
+    With --json, one object: example, tokens, vocabulary, settings;
+    quantities, each with name, axes, shape, values (nested lists),
+    operation, inputs, formula, says; and stops, each with id, title,
+    text, quantities. The score of a masked cell is the string "-inf".
     """
     switches = variation(
         mask=mask,

@@ -37,9 +37,10 @@ def why(
 ) -> None:
     """Print where a number came from: its arithmetic, the cells it was made of, and where it goes.
 
-    With --json: what the page gets for this cell ("label", "place", "value", "full", "formula", "terms", "lines",
-    "sources", "feeds", "text", "latex", ...), and "number", the value itself, there and in each source; "-inf" for the
-    score of a masked cell.
+    With --json, one object: what the page gets for this cell (label,
+    place, value, full, formula, terms, lines, sources, feeds, text,
+    latex, ...) and number, the value itself, there and in each source.
+    The score of a masked cell is the string "-inf".
     """
     if latex and json:
         raise typer.BadParameter("--latex and --json exclude each other; the JSON holds the LaTeX too.")

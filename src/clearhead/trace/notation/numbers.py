@@ -43,7 +43,7 @@ def _rounded(size: float, digits: int) -> str:
 
 
 def _shortest(size: float) -> str:
-    shortest = Decimal(repr(size)).normalize()
+    shortest = Decimal(repr(float(size))).normalize()
     if 1e-7 <= size < 1e21:
         return f"{shortest:f}"
     return f"{shortest.scaleb(-shortest.adjusted()):f}e{_exponent(shortest.adjusted())}"

@@ -1,0 +1,185 @@
+"""Every cell, opened by mouse: the panel agrees with the matrix, and what it came from is lit wherever it stands."""
+
+import re
+from collections import defaultdict
+
+import pytest
+from playwright.sync_api import expect
+
+import clearhead as ch
+from clearhead.session import Session
+from clearhead.sources.worked.run import with_asides
+from clearhead.trace.notation.numbers import format_number
+
+READ = """
+() => {
+    const place = (td) => [td.closest('figure').dataset.key, td.parentElement.rowIndex - 1, td.cellIndex - 1];
+    const lit = (role) => [...document.querySelectorAll(`td.${role}`)].map(place);
+    const panel = document.querySelector('section.arithmetic');
+    const text = (selector) => panel.querySelector(selector)?.textContent ?? null;
+    return {
+        name: text('.arithmetic-name'),
+        value: text('.result-value') ?? text('tfoot .number'),
+        full: text('.full-value'),
+        place: text('.arithmetic-place'),
+        opened: lit('opened'), source: lit('source'), feeds: lit('feeds'),
+    };
+}
+"""
+CENTRES = """
+(figure) => {
+    figure.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    return [...figure.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => {
+        const box = cell.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    }));
+}
+"""
+
+
+def label_of(quantity, index):
+    return f"{quantity}[{','.join(map(str, index))}]"
+
+
+def places(found):
+    return {tuple(place) for place in found}
+
+
+def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_sources(open_walk, drawn_cells):
+    name = "three-words"
+    trace = with_asides(ch.run(ch.load(name)))
+    expected = drawn_cells.drawn(trace)
+    walk = open_walk(f"example={name}")
+    keys = walk.page.locator("figure.matrix").evaluate_all("(all) => all.map((figure) => figure.dataset.key)")
+    assert set(keys) == {key for key, _, _ in expected.cells}
+    for every_row in walk.page.get_by_text("Every row").all():
+        every_row.click()
+    wrong = []
+    session = Session()
+    for key in keys:
+        for row, line in enumerate(walk.matrix(key).evaluate(CENTRES)):
+            for column, (x, y) in enumerate(line):
+                # The comparisons follow the opened row, so what they stand for is asked for anew.
+                quantity, index = drawn_cells.drawn(trace, shown_query(walk)).cells[key, row, column]
+                walk.page.mouse.click(x, y)
+                walk.arithmetic(label_of(quantity, index)).wait_for()
+                wrong += complaints(walk, drawn_cells, session, trace, name, (quantity, index))
+    assert wrong == []
+
+
+def shown_query(walk):
+    return int(walk.page.locator(".row-picker input:checked").first.input_value())
+
+
+def complaints(walk, drawn_cells, session, trace, example, ref):
+    """What is wrong about the panel and the lights of one opened cell."""
+    quantity, index = ref
+    seen = walk.page.evaluate(READ)
+    here = drawn_cells.drawn(trace, shown_query(walk))
+    message = {"ask": "explain", "state": {"example": example}, "quantity": quantity, "index": list(index)}
+    told = session.ask({**message, "digits": 2}).data
+    value = float(trace[quantity].values[index])
+    sources = set().union(*(here.places.get((s["quantity"], tuple(s["index"])), set()) for s in told["sources"]))
+    wanted = {
+        "value": format_number(value, 2),
+        "place": told["place"],
+        "opened": here.places[ref],
+        "source": sources,
+        "feeds": set(),
+    }
+    found = {**seen, "opened": places(seen["opened"]), "source": places(seen["source"]), "feeds": places(seen["feeds"])}
+    # Where the rounded result is the whole number, there is nothing more to unfold.
+    wanted["full"] = None if format_number(value, "full") == wanted["value"] else format_number(value, "full")
+    return [f"{label_of(*ref)}: {what} is {found[what]}, not {wanted[what]}" for what in wanted if found[what] != wanted[what]]
+
+
+def test_the_numbers_of_every_matrix_are_the_computed_ones_at_every_number_of_digits(open_walk, drawn_cells):
+    trace = with_asides(ch.run(ch.load("two-heads"), mask="causal"))
+    expected = drawn_cells.drawn(trace)
+    walk = open_walk("example=two-heads&mask=causal")
+    for digits in (2, 3, 4, "full"):
+        decimals = walk.page.get_by_role("banner").get_by_role("group", name="decimals")
+        decimals.get_by_role("radio", name=str(digits), exact=True).check(force=True)
+        wanted = defaultdict(dict)
+        for (key, row, column), (quantity, index) in expected.cells.items():
+            wanted[key][row, column] = format_number(float(trace[quantity].values[index]), digits)
+        for key, cells in wanted.items():
+            shown = walk.numbers(key)
+            assert {at: shown[at[0]][at[1]] for at in cells} == cells, (key, digits)
+
+
+# One cell of each kind of operation, and the last, which goes into nothing.
+FED = [
+    ("embeddings/E/all", 0, 2),
+    ("embeddings/X/all", 3, 1),
+    ("projections/W_K/all", 1, 1),
+    ("projections/V/0", 4, 1),
+    ("scores/scores/0", 3, 1),
+    ("mask/masked/0", 2, 2),
+    ("softmax/weights/0", 3, 4),
+    ("mix/mixed/0", 3, 0),
+    ("contribution/share", 0, 4),
+]
+
+
+def test_where_it_goes_lights_exactly_the_cells_that_the_open_one_feeds(open_walk, drawn_cells):
+    trace = with_asides(ch.run(ch.load("the-dog-chased-the-cat")))
+    walk, session = open_walk(), Session()
+    state = {"example": "the-dog-chased-the-cat"}
+    for number, (key, row, column) in enumerate(FED):
+        quantity, index = drawn_cells.drawn(trace).cells[key, row, column]
+        panel = walk.open_cell(key, row, column, label_of(quantity, index))
+        if number == 0:
+            panel.get_by_role("button", name="where does it go").click()
+        message = {"ask": "explain", "state": state, "quantity": quantity, "index": list(index), "digits": 2}
+        feeds = session.ask(message).data["feeds"]
+        here = drawn_cells.drawn(trace, shown_query(walk))
+        wanted = set().union(*(here.matching(f["quantity"], cell) for f in feeds for cell in f["cells"]))
+        assert places(walk.page.evaluate(READ)["feeds"]) == wanted
+        assert (wanted == set()) == (quantity == "contribution_share")
+    expect(walk.page.get_by_text("Nothing: this is the end of the computation.")).to_be_visible()
+
+
+def test_a_factor_opens_a_step_deeper_and_the_trail_leads_back(open_walk):
+    walk = open_walk()
+    panel = walk.open_cell("scores/scores/0", 3, 1, "scores[0,3,1]")
+    panel.get_by_role("button", name=re.compile(r"Q\[0,3,2\], open$")).click()
+    deeper = walk.arithmetic("Q[0,3,2]")
+    deeper.get_by_role("button", name=re.compile(r"XW_Q\[3,2\], open$")).first.click()
+    trail = walk.arithmetic("XW_Q[3,2]").get_by_role("navigation", name="opened cells")
+    assert trail.get_by_role("listitem").all_inner_texts() == ["scores[0,3,1]", "Q[0,3,2]", "XW_Q[3,2]"]
+    trail.get_by_role("button", name="scores[0,3,1]").click()
+    walk.arithmetic("scores[0,3,1]").wait_for()
+    expect(walk.page.get_by_role("navigation", name="opened cells")).to_be_hidden()
+    assert walk.cell("scores/scores/0", 3, 1).get_attribute("aria-selected") == "true"
+
+
+def test_a_cell_that_only_the_comparison_shows_makes_its_row_the_compared_one(open_walk):
+    walk = open_walk()
+    panel = walk.open_cell("softmax/weights/0", 3, 1, "weights[0,3,1]")
+    panel.get_by_role("button", name="where does it go").click()
+    panel.get_by_role("button", name="sensitivity[0,3,1]").click()
+    walk.arithmetic("sensitivity[0,3,1]").wait_for()
+    assert shown_query(walk) == 3
+    expect(walk.cell("scaling/sensitivity/0", 0, 1)).to_have_attribute("aria-selected", "true")
+    expect(walk.cell("scaling/sensitivity/0", 0, 1)).to_be_in_viewport()
+
+
+def test_full_precision_unfolds_the_shortest_exact_digits(open_walk):
+    trace = ch.run(ch.load("the-dog-chased-the-cat"))
+    panel = open_walk().open_cell("softmax/weights/0", 3, 4, "weights[0,3,4]")
+    exact = panel.locator(".full-value")
+    expect(exact).to_be_hidden()
+    panel.get_by_text("full precision").click()
+    expect(exact).to_be_visible()
+    assert float(exact.inner_text()) == trace["weights"].values[0, 3, 4]
+
+
+@pytest.mark.parametrize("quantity", ["weights", "output"])
+def test_the_panel_says_what_the_page_speaks(open_walk, quantity):
+    key, index = {"weights": ("softmax/weights/0", (0, 3, 1)), "output": ("output/output/all", (3, 2))}[quantity]
+    message = {"ask": "explain", "state": {"example": "the-dog-chased-the-cat"}, "quantity": quantity}
+    told = Session().ask({**message, "index": list(index), "digits": 2}).data
+    walk = open_walk()
+    walk.open_cell(key, *index[-2:], label_of(quantity, index))
+    expect(walk.page.locator(".arithmetic-host [role=status]")).to_have_text(told["spoken"])
