@@ -34,7 +34,9 @@ def python_pages() -> list[Path]:
 
 @pytest.mark.parametrize("page", python_pages(), ids=lambda page: page.name)
 def test_python_examples(page: Path, workplace: Path) -> None:
-    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS)
+    result = doctest.testfile(
+        str(page), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS
+    )
     assert result.attempted > 0
     assert result.failed == 0
 
@@ -55,7 +57,11 @@ def test_console_examples(page: str, command: str, expected: str, workplace: Pat
     words = shlex.split(command)[1:]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "COLUMNS": "100"}
     done = subprocess.run(
-        [sys.executable, "-m", "clearhead", *words], capture_output=True, text=True, encoding="utf-8", env=environment
+        [sys.executable, "-m", "clearhead", *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=environment,
     )
     shown = [line.rstrip() for line in (done.stdout + done.stderr).strip().splitlines()]
     assert shown == [line.rstrip() for line in expected.strip().splitlines()]

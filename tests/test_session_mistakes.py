@@ -24,7 +24,7 @@ STATE_MISTAKES = {
     "an example's path": ({"example": "library/three-words.toml"}, "example", "no example is named"),
     "no example": ({"example": None}, "example", "expected text, got None"),
     "an example as a list": ({"example": [DOG]}, "example", "expected text"),
-    "an unknown field": ({"colour": 1}, "colour", "is not known; expected only example, tokens, rows, edits, heads"),
+    "an unknown field": ({"colour": 1}, "state", "'colour' is not known; expected only example, tokens"),
     "no words": ({"tokens": []}, "tokens", "the sentence is empty"),
     "an unknown word": ({"tokens": ["the", "owl"]}, "E", "has no row for 'owl'"),
     "a word that is a number": ({"tokens": [5]}, "tokens", "word 0: expected text, got 5"),
@@ -125,6 +125,35 @@ MESSAGE_MISTAKES = {
 def test_a_mistake_in_the_message(mistake):
     message, where, sentence = mistake
     assert_mistake(Session().ask(message), where, sentence)
+
+
+HALF = "\ud800"
+"""Half of a character outside the Basic Multilingual Plane: JSON can say it, UTF-8 cannot."""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {HALF: 1},
+        {"example": HALF},
+        {"mask": HALF},
+        {"rows": {HALF: [1, 2, 3, 4]}},
+        {"rows": {HALF: 1}},
+        {"rows": {"the": HALF}},
+        edit(matrix=HALF),
+        edit(row=HALF),
+        edit(matrix="E", row=HALF),
+        edit(value=HALF),
+        edit(matrix="a\nb"),
+        {"a\nb": 1},
+    ],
+    ids=ascii,
+)
+def test_an_answer_can_always_be_sent_and_is_one_line(changes):
+    data = walk(**changes).data
+    assert data["kind"] == "error"
+    json.dumps(data, ensure_ascii=False).encode()
+    assert "\n" not in data["message"]
 
 
 def test_an_overflow_names_the_cell():

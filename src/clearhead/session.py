@@ -22,6 +22,7 @@ from clearhead.lenses.walkthrough import quantity_views, stop_views
 from clearhead.messages import Settings, ViewData, Walkthrough
 from clearhead.sources.worked import Example, ExampleError, example_names, load_example, run
 from clearhead.sources.worked.edits import example_of
+from clearhead.sources.worked.matrices import is_text
 from clearhead.sources.worked.run import with_asides
 from clearhead.sources.worked.suggest import suggest_row
 from clearhead.trace.notation.numbers import DIGITS
@@ -61,10 +62,12 @@ class Session:
     def ask(self, message: Mapping[str, Any]) -> View:
         """Answer one message (see `clearhead.messages`). A mistake in it is answered with a sentence, never raised."""
         try:
+            if not isinstance(message, Mapping):
+                raise ExampleError("message", f"expected an object, got {message!r}")
             return self._answers[_one_of(message, "ask", self._answers)](message)
         except ExampleError as error:
             return _mistake(str(error), error.field)
-        except (OverflowError, IndexError) as error:
+        except OverflowError as error:
             return _mistake(str(error), "")
 
     def _examples(self, message: Mapping[str, Any]) -> View:
@@ -113,7 +116,7 @@ class Session:
             settings=_settings(example),
             quantities=views,
             stops=stop_views(trace),
-            notices=[],
+            notices=_notices(example, self._named(message["state"]["example"])),
         )
         return View(data, buffers)
 
@@ -131,7 +134,10 @@ class Session:
         if not isinstance(index, list) or not all(type(number) is int for number in index):
             raise ExampleError("index", f"expected a list of whole numbers, got {index!r}")
         digits = _one_of(message, "digits", DIGITS)
-        return View(explain(trace, name, tuple(index), digits))
+        try:
+            return View(explain(trace, name, tuple(index), digits))
+        except IndexError as error:
+            raise ExampleError("index", str(error)) from None
 
     def _suggest(self, message: Mapping[str, Any]) -> View:
         example = self._example(message)
@@ -157,6 +163,15 @@ class Session:
         return View(
             {"kind": "trace", "filename": filename, "media_type": "application/octet-stream"}, [content]
         )
+
+
+def _notices(example: Example, original: Example) -> list[str]:
+    """Which words of the sentence the example did not come with."""
+    added = [word for word in dict.fromkeys(example.tokens) if word not in original.E]
+    return [
+        f"“{word}” is not one of this example's own words: its row of E was added and can be edited."
+        for word in added
+    ]
 
 
 def _settings(example: Example) -> Settings:
@@ -195,8 +210,8 @@ def _one_of(message: Mapping[str, Any], key: str, choices: Any) -> Any:
 
 def _text(message: Mapping[str, Any], key: str) -> str:
     value = message.get(key)
-    if isinstance(value, str) and value:
-        return value
+    if is_text(value):
+        return str(value)
     raise ExampleError(key, f"expected text, got {value!r}")
 
 

@@ -77,7 +77,9 @@ def drawn_cells() -> ModuleType:
 
 
 @pytest.fixture
-def open_walk(chromium: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
+def open_walk(
+    chromium: Browser, address: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Any]]:
     """Opens the page in a context of its own; at the end every opened page must have stayed quiet.
 
     `open_walk(fragment="", *, server=address, quiet=True, **context)`, where `fragment` is what stands after the #

@@ -43,18 +43,26 @@ def test_a_link_reproduces_the_exact_state_in_another_browser(open_walk):
         with page.redrawn():
             page.history("compare with before").click()
     mine, theirs = everything(walk), everything(other)
-    unmarked = [[mark.replace("changed", "").split() for mark in seen.pop("marks")] for seen in (mine, theirs)]
+    unmarked = [
+        [mark.replace("changed", "").split() for mark in seen.pop("marks")] for seen in (mine, theirs)
+    ]
     assert [m for m in unmarked[0] if m] == [m for m in unmarked[1] if m]
     for seen in (mine, theirs):
-        seen["numbers"] = [[key, *(text.split("\n")[0].split(" ")[0] for text in texts)] for key, *texts in seen["numbers"]]
+        seen["numbers"] = [
+            [key, *(text.split("\n")[0].split(" ")[0] for text in texts)] for key, *texts in seen["numbers"]
+        ]
     assert mine == theirs
 
 
 def test_a_link_with_an_open_cell_leads_to_that_cell(open_walk):
     walk = open_walk("example=two-heads&cell=weights:1:2:1&digits=full")
     walk.arithmetic("weights[1,2,1]").wait_for()
-    opened = walk.page.locator("td.opened").filter(visible=True)
-    expect(opened.first).to_be_in_viewport()
+    walk.page.wait_for_function(
+        """() => [...document.querySelectorAll('td.opened')].some((cell) => {
+            const { top, bottom } = cell.getBoundingClientRect();
+            return cell.checkVisibility() && top >= 0 && bottom <= innerHeight;
+        })"""
+    )
     assert len(walk.number("softmax/weights/1", 2, 1)) > 10
 
 

@@ -45,7 +45,9 @@ def places(found):
     return {tuple(place) for place in found}
 
 
-def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_sources(open_walk, drawn_cells):
+def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_sources(
+    open_walk, drawn_cells
+):
     name = "three-words"
     trace = with_asides(ch.run(ch.load(name)))
     expected = drawn_cells.drawn(trace)
@@ -79,7 +81,9 @@ def complaints(walk, drawn_cells, session, trace, example, ref):
     message = {"ask": "explain", "state": {"example": example}, "quantity": quantity, "index": list(index)}
     told = session.ask({**message, "digits": 2}).data
     value = float(trace[quantity].values[index])
-    sources = set().union(*(here.places.get((s["quantity"], tuple(s["index"])), set()) for s in told["sources"]))
+    sources = set().union(
+        *(here.places.get((s["quantity"], tuple(s["index"])), set()) for s in told["sources"])
+    )
     wanted = {
         "value": format_number(value, 2),
         "place": told["place"],
@@ -87,10 +91,19 @@ def complaints(walk, drawn_cells, session, trace, example, ref):
         "source": sources,
         "feeds": set(),
     }
-    found = {**seen, "opened": places(seen["opened"]), "source": places(seen["source"]), "feeds": places(seen["feeds"])}
+    found = {
+        **seen,
+        "opened": places(seen["opened"]),
+        "source": places(seen["source"]),
+        "feeds": places(seen["feeds"]),
+    }
     # Where the rounded result is the whole number, there is nothing more to unfold.
     wanted["full"] = None if format_number(value, "full") == wanted["value"] else format_number(value, "full")
-    return [f"{label_of(*ref)}: {what} is {found[what]}, not {wanted[what]}" for what in wanted if found[what] != wanted[what]]
+    return [
+        f"{label_of(*ref)}: {what} is {found[what]}, not {wanted[what]}"
+        for what in wanted
+        if found[what] != wanted[what]
+    ]
 
 
 def test_the_numbers_of_every_matrix_are_the_computed_ones_at_every_number_of_digits(open_walk, drawn_cells):
@@ -177,7 +190,9 @@ def test_full_precision_unfolds_the_shortest_exact_digits(open_walk):
 
 @pytest.mark.parametrize("quantity", ["weights", "output"])
 def test_the_panel_says_what_the_page_speaks(open_walk, quantity):
-    key, index = {"weights": ("softmax/weights/0", (0, 3, 1)), "output": ("output/output/all", (3, 2))}[quantity]
+    key, index = {"weights": ("softmax/weights/0", (0, 3, 1)), "output": ("output/output/all", (3, 2))}[
+        quantity
+    ]
     message = {"ask": "explain", "state": {"example": "the-dog-chased-the-cat"}, "quantity": quantity}
     told = Session().ask({**message, "index": list(index), "digits": 2}).data
     walk = open_walk()

@@ -126,7 +126,12 @@ def edit_a_number(walk):
 
 
 def undo_redo_and_reset(walk):
-    for keys, shown in [("Control+z", "1.00"), ("Control+y", "−0.75"), ("Control+z", "1.00"), ("Control+Shift+z", "−0.75")]:
+    for keys, shown in [
+        ("Control+z", "1.00"),
+        ("Control+y", "−0.75"),
+        ("Control+z", "1.00"),
+        ("Control+Shift+z", "−0.75"),
+    ]:
         with walk.redrawn():
             walk.press(keys)
         assert walk.number("embeddings/E/all", 1, 2) == shown
@@ -188,7 +193,9 @@ def look_at_the_script(walk):
 
 
 def jump_to(walk, short):
-    step = walk.page.get_by_role("navigation", name="steps of attention").get_by_role("button", name=short, exact=True)
+    step = walk.page.get_by_role("navigation", name="steps of attention").get_by_role(
+        "button", name=short, exact=True
+    )
     walk.tab_to(step, "Shift+Tab")
     walk.press("Enter")
 

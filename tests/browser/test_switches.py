@@ -1,5 +1,6 @@
 """Switches recompute everything after them; what changed is marked and can be compared with before."""
 
+import itertools
 import re
 
 import pytest
@@ -59,18 +60,30 @@ def test_the_causal_mask_shows_minus_infinity_and_weights_of_exactly_nothing(ope
     walk = open_walk()
     walk.switch("mask", "causal")
     agrees(walk, mask="causal")
-    for row in range(5):
-        for column in range(5):
-            masked = column > row
-            assert (walk.number("mask/masked/0", row, column) == "−∞") is masked
-            assert (walk.number("softmax/weights/0", row, column) == "0") is masked
-            cell = walk.cell("softmax/weights/0", row, column)
-            pattern = cell.evaluate("(cell) => getComputedStyle(cell).backgroundImage")
-            assert (pattern != "none") is masked
-            assert ("masked" in cell.get_attribute("aria-label")) is masked
+    for row, column in itertools.product(range(5), repeat=2):
+        assert (walk.number("mask/masked/0", row, column) == "−∞") is (column > row)
+        assert (walk.number("softmax/weights/0", row, column) == "0") is (column > row)
     panel = walk.open_cell("softmax/weights/0", 0, 3, "weights[0,0,3]")
     expect(panel.locator(".result-value")).to_have_text("0")
     expect(panel).to_contain_text("−∞")
+
+
+def test_masked_cells_have_a_pattern_and_say_that_they_are_masked(open_walk):
+    walk = open_walk(
+        "example=only-looking-back"
+    )  # it comes with a mask, so that nothing is marked as changed
+    for key in ("mask/masked/0", "softmax/weights/0"):
+        cells = (
+            walk.matrix(key)
+            .locator("tbody td")
+            .evaluate_all(
+                "(cells) => cells.map((cell) => [getComputedStyle(cell).backgroundImage, cell.ariaLabel])"
+            )
+        )
+        for at, (pattern, label) in enumerate(cells):
+            masked = at % 4 > at // 4
+            assert (pattern != "none") is masked
+            assert ("masked," in f"{label.partition(',')[2]},") is masked
 
 
 def test_masking_with_nothing_lets_the_future_leak(open_walk):
@@ -100,7 +113,11 @@ def test_every_position_scheme_redraws_the_page(open_walk, scheme):
 
 def test_there_are_as_many_heads_as_divide_the_features(open_walk):
     walk = open_walk()
-    heads = walk.page.get_by_role("group", name="settings").get_by_role("group", name="heads").get_by_role("radio")
+    heads = (
+        walk.page.get_by_role("group", name="settings")
+        .get_by_role("group", name="heads")
+        .get_by_role("radio")
+    )
     assert [radio.input_value() for radio in heads.all()] == ["1", "2"]
     walk.switch("heads", "2")
     agrees(walk, heads=2)

@@ -97,11 +97,15 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def parse_trace(raw: bytes, where: str) -> Trace:
-    """A trace from a file's content; `where` names it in messages."""
+    """A trace from a file's content; `where` names it in messages.
+
+    Raises:
+        ValueError: see `load_trace`.
+    """
     header, start = _header(raw, where)
     try:
-        return _rebuilt(header, raw, start)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        return _rebuilt(header, memoryview(raw)[start:])
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ValueError(f"{where}: the trace is damaged or cut short ({error})") from None
 
 
@@ -109,45 +113,73 @@ def _header(raw: bytes, where: str) -> tuple[dict[str, Any], int]:
     try:
         (length,) = struct.unpack_from("<I", raw)
         header = json.loads(raw[4 : 4 + length])
-        known = header["format"] == FORMAT
-    except (struct.error, ValueError, KeyError, TypeError):
+        known = header["format"] == FORMAT and type(header["version"]) is int
+    except (struct.error, ValueError, LookupError, TypeError, RecursionError):
         known = False
     if not known:
         raise ValueError(f"{where}: not a Clearhead trace; expected a file written by trace.save()")
     if header["version"] > VERSION:
+        version = header["version"]
         raise ValueError(
-            f"{where}: written by a newer Clearhead (format {header['version']}); this one reads up to {VERSION}"
+            f"{where}: written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
         )
     return header, 4 + length
 
 
-def _rebuilt(header: dict[str, Any], raw: bytes, start: int) -> Trace:
+def _rebuilt(header: dict[str, Any], buffers: memoryview) -> Trace:
     made: dict[str, Quantity] = {}
     for entry, buffer in zip(header["quantities"], header["buffers"], strict=True):
-        values = _array(raw, start, buffer)
-        inputs = tuple(made[name] for name in entry["inputs"])
-        made[entry["name"]] = Quantity(
-            entry["name"], tuple(entry["axes"]), values, _operation(entry["operation"]), inputs
+        quantity = Quantity(
+            entry["name"],
+            _words(entry["axes"]),
+            _array(buffers, buffer),
+            _operation(entry["operation"]),
+            tuple(made[name] for name in entry["inputs"]),
         )
-    return Trace(made.values(), header["tokens"], header["vocabulary"], header["provenance"])
+        _check(quantity)
+        made[quantity.name] = quantity
+    return Trace(made.values(), _words(header["tokens"]), _words(header["vocabulary"]), header["provenance"])
 
 
-def _array(raw: bytes, start: int, buffer: dict[str, Any]) -> np.ndarray:
-    if buffer["dtype"] not in DTYPES:
-        raise ValueError(f"dtype {buffer['dtype']!r}")
-    values = np.frombuffer(
-        raw, buffer["dtype"], int(np.prod(buffer["shape"], dtype=int)), start + buffer["offset"]
-    )
-    return values.reshape(buffer["shape"])
+def _words(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise ValueError(f"{value!r} is no list of words")
+    return tuple(value)
+
+
+def _array(buffers: memoryview, buffer: dict[str, Any]) -> np.ndarray:
+    dtype, shape, offset, size = (buffer[key] for key in ("dtype", "shape", "offset", "bytes"))
+    if dtype not in DTYPES or not all(
+        type(number) is int and number >= 0 for number in (*shape, offset, size)
+    ):
+        raise ValueError(f"no array can be {buffer!r}")
+    return np.frombuffer(buffers[offset : offset + size], dtype).reshape(shape)
 
 
 def _operation(parameters: dict[str, Any] | None) -> Operation | None:
     if parameters is None:
         return None
     operation = OPERATIONS[parameters["name"]]
-    given = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in parameters.items()
-        if key != "name"
-    }
-    return operation(**given)
+    given = {key: value for key, value in parameters.items() if key != "name"}
+    return operation(
+        **{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    )
+
+
+def _check(quantity: Quantity) -> None:
+    """What a quantity says it is must be what its operation makes of its inputs, so that its recipes hold.
+
+    Other machines add in another order; 1e-9 relative to the largest number is far above that and far below any damage.
+    """
+    if quantity.values.ndim != len(quantity.axes):
+        raise ValueError(
+            f"{quantity.name} has {quantity.values.ndim} axes and {len(quantity.axes)} names for them"
+        )
+    if quantity.operation is None:
+        return
+    again = quantity.operation.forward(*(given.values for given in quantity.inputs))
+    scale = float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
+    if quantity.axes != quantity.operation.axes or again.shape != quantity.shape:
+        raise ValueError(f"{quantity.name} has not the shape that its operation makes")
+    if not np.allclose(quantity.values, again, rtol=1e-9, atol=1e-9 * scale):
+        raise ValueError(f"{quantity.name} does not follow from what it was made of")

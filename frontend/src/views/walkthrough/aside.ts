@@ -30,6 +30,13 @@ export function asideSection(handlers: StopHandlers): AsideSection {
     all,
   );
   let words = "";
+  // The whole matrices are many numbers that most readers never open, so they are drawn when they are.
+  let drawWhole = () => {};
+  all.addEventListener("toggle", () => {
+    if (!all.open) return;
+    drawWhole();
+    handlers.relight();
+  });
 
   return {
     element,
@@ -46,7 +53,8 @@ export function asideSection(handlers: StopHandlers): AsideSection {
       }
       picker.update(picture.data.tokens, query);
       rows.draw(rowFigures(aside, picture, query), picture, look);
-      whole.draw(wholeFigures(aside, picture, query), picture, look);
+      drawWhole = () => whole.draw(wholeFigures(aside, picture, query), picture, look);
+      if (all.open) drawWhole();
     },
     sets: () => [rows, whole],
   };

@@ -17,6 +17,8 @@ export interface Scene {
 
 export interface StopHandlers extends FigureHandlers {
   chooseQuery(query: number): void;
+  /** Matrices were drawn that were not there before, so they need their lit cells. */
+  relight(): void;
 }
 
 export interface StopSection {

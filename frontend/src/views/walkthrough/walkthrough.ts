@@ -228,6 +228,7 @@ export class WalkthroughView {
       edit: this.actions.edit,
       copy: (figure) => void this.actions.copyFigure(figure),
       chooseQuery: (query) => this.chooseQuery(query),
+      relight: () => this.drawArithmetic(),
     });
   }
 

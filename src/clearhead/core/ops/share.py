@@ -14,7 +14,7 @@ from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 class Share(Operation):
     """share[i, j] = part[i, j] · whole[i] / |whole[i]|^2, so that the shares of one whole sum to 1.
 
-    A negative share pulls against the whole. Where the whole is the zero vector there is nothing to share: 0.
+    A negative share pulls against the whole. Where the square of the whole is 0 there is nothing to share: 0.
     """
 
     name = "share"
@@ -22,13 +22,13 @@ class Share(Operation):
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """(queries, keys, width) and (queries, width) to (queries, keys)."""
         along = (inputs[0] * inputs[1][:, None, :]).sum(axis=-1)
-        size = (inputs[1] ** 2).sum(axis=-1)[:, None]
+        size = _squares(inputs[1])[:, None]
         return np.divide(along, size, out=np.zeros_like(along), where=size > 0)
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """The product with the whole, over the whole's square."""
         query, key = index
-        if not inputs[1][query].any():
+        if not _squares(inputs[1])[query]:
             return Number(0)
         width = range(inputs[1].shape[-1])
         along = tuple(Product((Cell(0, (query, key, m)), Cell(1, (query, m)))) for m in width)
@@ -37,7 +37,7 @@ class Share(Operation):
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """A part: its own share; the whole: every share of its row. Nothing where the whole is zero."""
-        if not inputs[1][index[0]].any():
+        if not _squares(inputs[1])[index[0]]:
             return []
         return [index[:-1]] if slot == 0 else [(index[0], None)]
 
@@ -61,5 +61,10 @@ def share(parts, whole):
         return (
             None
             if inputs[1][index[0]].any()
-            else "the whole is the zero vector: it has no direction to share"
+            else "the whole is the zero vector, or as good as: it has no direction to share"
         )
+
+
+def _squares(whole: np.ndarray) -> np.ndarray:
+    """|whole|^2 of each row; 0 also where the squares are too small for float64."""
+    return (whole**2).sum(axis=-1)

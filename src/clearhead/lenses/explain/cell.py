@@ -94,8 +94,17 @@ def feeds(trace: Trace, why: Explanation) -> list[Feed]:
 
 def _spoken(view: View) -> str:
     """One sentence that says the cell and its arithmetic."""
+    cell = f"{view['quantity']}, {view['place']}"
     if len(view["lines"]) == 1:
-        return f"{view['quantity']}, {view['place']}: {view['value']}, {view.get('note', 'as given')}."
-    worked = view["text"].splitlines()[1].partition(view["label"])[2].strip()
-    result = f"{view['lines'][-1]['relation']} {view['value']}"
-    return f"{view['quantity']}, {view['place']}: {worked.lstrip('=≈ ')} {result}."
+        return f"{cell}: {view['value']}, {_origin(view)}."
+    worked = view["text"].partition(view["label"])[2].splitlines()[0]
+    return f"{cell}: {worked.strip(' =≈')} {view['lines'][-1]['relation']} {view['value']}."
+
+
+def _origin(view: View) -> str:
+    """Where a number comes from that no arithmetic was done on."""
+    if "note" in view:
+        return view["note"]
+    for source in view["sources"]:
+        return f"taken from {source['quantity']}[{','.join(map(str, source['index']))}]"
+    return "as given" if view["formula"] is None else "a constant"

@@ -12,10 +12,10 @@ from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
 HEADERS = {
-    "np": "import numpy as np\n\nnp.set_printoptions(precision=6, suppress=True)",
+    "np": "import numpy as np\n\nnp.set_printoptions(precision=6, suppress=True, threshold=10**9)",
     "torch": (
         "import torch\n\ntorch.set_default_dtype(torch.float64)\n"
-        "torch.set_printoptions(precision=6, sci_mode=False, linewidth=120)"
+        "torch.set_printoptions(precision=6, sci_mode=False, threshold=10**9, linewidth=120)"
     ),
 }
 ARRAYS = {"np": "np.array", "torch": "torch.tensor"}

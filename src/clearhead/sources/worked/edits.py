@@ -21,7 +21,7 @@ def example_of(state: Mapping[str, Any], base: Example) -> Example:
     """
     for name in state:
         if name not in CHANGES:
-            raise ExampleError(str(name), f"is not known; expected only {', '.join(CHANGES)}")
+            raise ExampleError("state", f"{name!r} is not known; expected only {', '.join(CHANGES)}")
     changed: dict[str, Any] = {name: state[name] for name in SWITCHES if name in state}
     if "tokens" in state:
         changed["tokens"] = state["tokens"]
@@ -52,12 +52,12 @@ def _edits(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _apply(edit: Mapping[str, Any], tables: dict[str, Any]) -> None:
     """Put one changed entry into a copy of its row or matrix."""
     name, row, column = edit.get("matrix"), edit.get("row"), edit.get("column")
-    field = f"edits, {name}[{row},{column}]"
     if not isinstance(name, str) or name not in tables:
-        raise ExampleError(field, f"no matrix is named {name!r} here; expected one of {', '.join(tables)}")
+        raise ExampleError("edits", f"no matrix is named {name!r} here; expected one of {', '.join(tables)}")
+    field = f"edits, {name}[{row!r},{column!r}]"
     (value,) = read_row(field, [edit.get("value")])
     if name == "E":
-        if row not in tables["E"]:
+        if not isinstance(row, str) or row not in tables["E"]:
             raise ExampleError(field, f"E has no row for {row!r}; expected one of {', '.join(tables['E'])}")
         tables["E"][row] = _replaced(tables["E"][row], (column,), value, field)
     else:

@@ -11,7 +11,7 @@ import numpy as np
 from clearhead.core.attention import POSITION_SCHEMES, Settings
 from clearhead.core.masks import MASKS
 from clearhead.core.ops.mask import FILLS
-from clearhead.sources.worked.matrices import ExampleError, read_matrix, read_table
+from clearhead.sources.worked.matrices import ExampleError, count, is_text, read_matrix, read_table, shown
 
 SWITCHES = ("heads", "mask", "mask_fill", "scale", "positions", "scale_embeddings")
 """The fields that are switches: they change how the layer computes, not the numbers it is given."""
@@ -136,13 +136,15 @@ class Example:
                 "E", f"has no row for {', '.join(map(repr, missing))}; expected one for every word of tokens"
             )
 
+    @property
+    def _but_E(self) -> str:
+        return f"but the rows of E have {count(self.d_model, 'number')}; expected the same"
+
     def _check_sizes(self) -> None:
         for name in ("W_Q", "W_K", "W_V"):
             rows = getattr(self, name).shape[0]
             if rows != self.d_model:
-                raise ExampleError(
-                    name, f"has {rows} rows, but the rows of E have {self.d_model} numbers; expected the same"
-                )
+                raise ExampleError(name, f"has {count(rows, 'row')}, {self._but_E}")
         if self.W_Q.shape != self.W_K.shape:
             raise ExampleError(
                 "W_K", f"is {_size(self.W_K)}, but W_Q is {_size(self.W_Q)}; expected the same size"
@@ -152,11 +154,13 @@ class Example:
                 columns = getattr(self, name).shape[1]
                 raise ExampleError(
                     "heads",
-                    f"{self.heads} does not divide the {columns} columns of {name}; expected a divisor",
+                    f"{self.heads} does not divide the {count(columns, 'column')} of {name}; expected a divisor",
                 )
         if self.W_O is not None and self.W_O.shape[0] != self.W_V.shape[1]:
             rows, columns = self.W_O.shape[0], self.W_V.shape[1]
-            raise ExampleError("W_O", f"has {rows} rows, but W_V has {columns} columns; expected the same")
+            raise ExampleError(
+                "W_O", f"has {count(rows, 'row')}, but W_V has {count(columns, 'column')}; expected the same"
+            )
         self._check_positions()
 
     def _check_positions(self) -> None:
@@ -171,27 +175,24 @@ class Example:
                 "P", "is missing; expected one row per position, because positions is 'learned'"
             )
         if self.P is not None and self.P.shape[1] != self.d_model:
-            raise ExampleError(
-                "P",
-                f"has {self.P.shape[1]} columns, but the rows of E have {self.d_model} numbers; expected the same",
-            )
+            raise ExampleError("P", f"has {count(self.P.shape[1], 'column')}, {self._but_E}")
         if self.P is not None and self.positions == "learned" and self.P.shape[0] < len(self.tokens):
             raise ExampleError(
                 "P",
-                f"has {self.P.shape[0]} rows, but the sentence has {len(self.tokens)} words; "
+                f"has {count(self.P.shape[0], 'row')}, but the sentence has {count(len(self.tokens), 'word')}; "
                 "expected a row for each position",
             )
 
 
-def _read_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
-        raise ExampleError("tokens", f"expected a list of words, got {tokens!r}")
+def _read_tokens(tokens: Any) -> tuple[str, ...]:
+    if not isinstance(tokens, list | tuple):
+        raise ExampleError("tokens", f"expected a list of words, got {shown(tokens)}")
     words = tuple(tokens)
     if not words:
         raise ExampleError("tokens", "the sentence is empty; expected at least one word")
     for number, word in enumerate(words):
-        if not isinstance(word, str) or not word:
-            raise ExampleError("tokens", f"word {number}: expected text, got {word!r}")
+        if not is_text(word):
+            raise ExampleError("tokens", f"word {number}: expected text, got {shown(word)}")
     return words
 
 

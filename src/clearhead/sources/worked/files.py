@@ -42,20 +42,22 @@ def load_example(name_or_path: str | Path) -> Example:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")  # some editors put a mark at the start
     except UnicodeDecodeError:
         raise ExampleError("", "is not text in UTF-8; expected a TOML file", str(path)) from None
-    except OSError as error:
-        raise ExampleError(
-            "", f"cannot be read ({(error.strerror or str(error)).lower()})", str(path)
-        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ExampleError("", f"cannot be read ({reason.lower()})", str(path).replace("\0", "\\0")) from None
 
 
 def parse_example(text: str, source: str, name: str) -> Example:
     """An example from the text of a TOML file; `source` names it in messages."""
     try:
         table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and very deep nesting
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # also numbers of thousands of digits, and very deep nesting
         raise ExampleError("", f"is not valid TOML: {error}", source) from None
     try:
         return Example(**_checked_fields(table), name=name)

@@ -32,13 +32,13 @@ def read_matrix(field: str, rows: Any) -> np.ndarray:
     if isinstance(rows, np.ndarray):
         rows = rows.tolist()
     if not isinstance(rows, list | tuple) or not rows:
-        raise ExampleError(field, f"expected a list of rows of numbers, got {_shown(rows)}")
+        raise ExampleError(field, f"expected a list of rows of numbers, got {shown(rows)}")
     read = [read_row(f"{field}, row {number}", row) for number, row in enumerate(rows)]
     for number, row in enumerate(read):
         if len(row) != len(read[0]):
             raise ExampleError(
                 field,
-                f"row {number} has {_count(len(row), 'number')} and row 0 has {len(read[0])}; "
+                f"row {number} has {count(len(row), 'number')} and row 0 has {len(read[0])}; "
                 "expected rows of one length",
             )
     return np.array(read)
@@ -53,12 +53,12 @@ def read_row(field: str, row: Any) -> np.ndarray:
     if isinstance(row, np.ndarray):
         row = row.tolist()
     if not isinstance(row, list | tuple) or not row:
-        raise ExampleError(field, f"expected a list of numbers, got {_shown(row)}")
+        raise ExampleError(field, f"expected a list of numbers, got {shown(row)}")
     for column, entry in enumerate(row):
-        if isinstance(entry, bool) or not isinstance(entry, int | float | np.number):
-            raise ExampleError(field, f"entry {column}: expected a number, got {_shown(entry)}")
+        if isinstance(entry, bool) or not isinstance(entry, int | float | np.integer | np.floating):
+            raise ExampleError(field, f"entry {column}: expected a number, got {shown(entry)}")
         if not _is_finite(entry):
-            raise ExampleError(field, f"entry {column}: expected a finite number, got {_shown(entry)}")
+            raise ExampleError(field, f"entry {column}: expected a finite number, got {shown(entry)}")
     return np.array([float(entry) for entry in row])
 
 
@@ -76,25 +76,34 @@ def read_table(field: str, table: Any) -> dict[str, np.ndarray]:
         ExampleError: not a table, empty, or rows of unequal length; it names the words.
     """
     if not isinstance(table, Mapping) or not table:
-        raise ExampleError(field, f"expected a row of numbers for each word, got {_shown(table)}")
+        raise ExampleError(field, f"expected a row of numbers for each word, got {shown(table)}")
     rows = {}
     for word, row in table.items():
-        if not isinstance(word, str) or not word:
-            raise ExampleError(field, f"expected words as names of the rows, got {_shown(word)}")
+        if not is_text(word):
+            raise ExampleError(field, f"expected words as names of the rows, got {shown(word)}")
         rows[word] = read_row(f"{field}, row {word!r}", row)
     first_word, first = next(iter(rows.items()))
     for word, row in rows.items():
         if len(row) != len(first):
-            lengths = f"{word!r} has {_count(len(row), 'number')} and that of {first_word!r} has {len(first)}"
+            lengths = f"{word!r} has {count(len(row), 'number')} and that of {first_word!r} has {len(first)}"
             raise ExampleError(field, f"the row of {lengths}; expected rows of one length")
     return rows
 
 
-def _count(number: int, noun: str) -> str:
+def is_text(value: Any) -> bool:
+    """Whether the value is text that is not empty and can be written in UTF-8 (a lone surrogate cannot)."""
+    return isinstance(value, str) and value != "" and value.encode(errors="ignore").decode() == value
+
+
+def count(number: int, noun: str) -> str:
+    """The number and the noun, in the plural where it must be."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """The value, shortened for a sentence."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        text = "a number of very many digits"
     return text if len(text) <= 60 else f"{text[:57]}..."

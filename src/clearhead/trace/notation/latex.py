@@ -103,7 +103,9 @@ def _raised(node: ex.Expression) -> str:
         case ex.Quotient(top, bottom):
             return rf"\frac{{{expression(top)}}}{{{expression(bottom)}}}"
         case ex.Power(base, exponent):
-            return f"{{{_bracketed(base, COMPOUND)}}}^{{{expression(exponent)}}}"
+            scientific = isinstance(base, Shown) and "e" in base.text
+            written = rf"\left({expression(base)}\right)" if scientific else _bracketed(base, COMPOUND)
+            return f"{{{written}}}^{{{expression(exponent)}}}"
         case ex.Root(of):
             return rf"\sqrt{{{expression(of)}}}"
         case ex.Exp(of):
@@ -121,7 +123,7 @@ def _number(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Words with signs in them, for inside \\text."""
+    """Words with signs in them, for a text command."""
     return "".join(f"${SIGNS[sign].strip()}$" if sign in SIGNS else sign for sign in text).replace("_", r"\_")
 
 

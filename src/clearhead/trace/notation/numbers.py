@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Literal
 
 Digits = Literal[2, 3, 4, "full"]
@@ -11,6 +11,9 @@ DIGITS: tuple[Digits, ...] = (2, 3, 4, "full")
 DEFAULT_DIGITS: Digits = 2
 
 MINUS = "\u2212"
+EXACT = Context(prec=800, rounding=ROUND_HALF_UP)
+"""Enough digits for every float64 as it is (the smallest has 751), whatever the caller's own decimal context."""
+
 LARGE = 1e6
 """From here on a number is written with an exponent."""
 
@@ -31,22 +34,27 @@ def format_number(value: float, digits: Digits = DEFAULT_DIGITS) -> str:
 
 
 def _rounded(size: float, digits: int) -> str:
-    fixed = Decimal(size).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP) if size < LARGE else Decimal(0)
+    exact = Decimal(size)
+    fixed = _quantized(exact, digits) if size < LARGE else Decimal(0)
     if fixed:
         return f"{fixed:f}"
-    exact = Decimal(size)
     exponent = exact.adjusted()
-    mantissa = exact.scaleb(-exponent).quantize(Decimal(1).scaleb(1 - digits), ROUND_HALF_UP)
-    if mantissa >= 10:
-        mantissa, exponent = (mantissa / 10).quantize(Decimal(1).scaleb(1 - digits)), exponent + 1
+    mantissa = _quantized(exact.scaleb(-exponent, EXACT), digits - 1)
+    if mantissa >= 10:  # 9.99 rounded up to 10.0
+        mantissa, exponent = _quantized(mantissa.scaleb(-1, EXACT), digits - 1), exponent + 1
     return f"{mantissa:f}e{_exponent(exponent)}"
 
 
+def _quantized(number: Decimal, decimals: int) -> Decimal:
+    return number.quantize(Decimal((0, (1,), -decimals)), context=EXACT)
+
+
 def _shortest(size: float) -> str:
-    shortest = Decimal(repr(float(size))).normalize()
+    shortest = Decimal(repr(float(size))).normalize(EXACT)
     if 1e-7 <= size < 1e21:
         return f"{shortest:f}"
-    return f"{shortest.scaleb(-shortest.adjusted()):f}e{_exponent(shortest.adjusted())}"
+    exponent = shortest.adjusted()
+    return f"{shortest.scaleb(-exponent, EXACT):f}e{_exponent(exponent)}"
 
 
 def _exponent(exponent: int) -> str:

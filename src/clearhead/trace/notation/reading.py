@@ -133,7 +133,7 @@ def _is_exact(leaf: Shown) -> bool:
     """Whether the digits say the number, as far as float64 can hold them (0.1 + 0.2 may be shown as 0.3)."""
     if not math.isfinite(leaf.value):
         return True
-    return math.isclose(float(_fraction(leaf.text)), leaf.value, rel_tol=1e-14, abs_tol=1e-15)
+    return math.isclose(float(_fraction(leaf.text)), leaf.value, rel_tol=1e-14)
 
 
 def _relation(before: ex.Expression, after: ex.Expression) -> Relation:
@@ -180,10 +180,9 @@ def _exact_step(node: ex.Expression, values: list[Any]) -> Fraction | float | No
         case ex.Exp():
             return {0: Fraction(1), -math.inf: Fraction(0)}.get(values[0])
         case ex.Root():
-            return _exact_root(values[0])
+            return _exact_power(values[0], Fraction(1, 2))
         case ex.Power():
-            whole = values[1].denominator == 1 and abs(values[1]) < 64 and (values[0] or values[1] > 0)
-            return Fraction(values[0]) ** int(values[1]) if whole else None
+            return _exact_power(*values)
         case ex.Function("sin" | "cos" as name):
             return Fraction(int(name == "cos")) if values[0] == 0 else None
         case ex.Function("max"):
@@ -193,7 +192,20 @@ def _exact_step(node: ex.Expression, values: list[Any]) -> Fraction | float | No
     return None
 
 
-def _exact_root(value: Fraction) -> Fraction | None:
-    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
-    root = Fraction(top, bottom)
-    return root if root * root == value else None
+def _exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base^exponent, if that is a fraction: 10000^0.5 is 100, 2^0.5 is none."""
+    if (
+        abs(exponent) > 64
+        or exponent.denominator > 64
+        or base < 0 < exponent.denominator - 1
+        or (not base and exponent <= 0)
+    ):
+        return None
+    top, bottom = (_exact_root(part, exponent.denominator) for part in (base.numerator, base.denominator))
+    return None if top is None or bottom is None else Fraction(top, bottom) ** exponent.numerator
+
+
+def _exact_root(whole: int, degree: int) -> int | None:
+    """The whole number whose power is `whole`, or None."""
+    root = whole if degree == 1 else math.isqrt(whole) if degree == 2 else round(whole ** (1 / degree))
+    return root if root**degree == whole else None

@@ -42,7 +42,7 @@ def _write(node: ex.Expression, start: bool) -> tuple[str, int]:
     """The text, and how tightly its outermost operation binds; at the `start` of a line a minus needs no brackets."""
     match node:
         case Shown(text=text):
-            return text, SUM if text.startswith(MINUS) and not start else ATOM
+            return text, _tightness(text, start)
         case ex.Number(value, symbol):
             return symbol or f"{value:g}", ATOM
         case ex.Symbol(name, indices):
@@ -78,3 +78,10 @@ def _bound(node: ex.Expression, tightness: int, start: bool = False) -> str:
     """The text, in brackets where the node binds more loosely."""
     text, own = _write(node, start)
     return text if own >= tightness else f"({text})"
+
+
+def _tightness(number: str, start: bool) -> int:
+    """A minus binds like a difference, except at the start of a line; an exponent binds like a power."""
+    if number.startswith(MINUS) and not start:
+        return SUM
+    return POWER if "e" in number else ATOM
