@@ -13,10 +13,15 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "test-results"
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 OUTCOME = pytest.StashKey[pytest.TestReport]()
 
 

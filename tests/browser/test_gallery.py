@@ -25,7 +25,9 @@ def test_light_and_dark_differ_in_every_section(open_walk):
     light, dark = (open_walk(path="gallery", color_scheme=theme) for theme in ("light", "dark"))
     for page in (light, dark):
         page.page.locator("figure.matrix").first.wait_for()
-    grounds = [page.page.evaluate("getComputedStyle(document.body).backgroundColor") for page in (light, dark)]
+    grounds = [
+        page.page.evaluate("getComputedStyle(document.body).backgroundColor") for page in (light, dark)
+    ]
     assert grounds[0] != grounds[1]
     names = [
         page.page.locator(".exhibit").evaluate_all("(all) => all.map((one) => one.dataset.exhibit)")

@@ -51,7 +51,9 @@ def test_the_arithmetic_does_not_cover_the_cell_it_is_about(open_walk, width):
         cells = walk.matrix(key).locator("tbody tr").nth(row).get_by_role("gridcell")
         cell = cells.nth(column)
         # As low in the window as a cell can be, where a sheet from below would cover it.
-        cell.evaluate("(cell) => cell.scrollIntoView({ block: 'end', inline: 'nearest', behavior: 'instant' })")
+        cell.evaluate(
+            "(cell) => cell.scrollIntoView({ block: 'end', inline: 'nearest', behavior: 'instant' })"
+        )
         cell.click()
         expect(cell).to_have_attribute("aria-selected", "true")
         place = [key, walk.matrix(key).locator("tbody tr").count() - 1 if row < 0 else row,
@@ -90,9 +92,13 @@ def test_a_heading_is_not_hidden_under_the_bar_after_a_jump(open_walk):
 
 def test_with_reduced_motion_nothing_moves_by_itself(open_walk):
     walk = open_walk(reduced_motion="reduce")
-    walk.page.get_by_role("navigation", name="steps of attention").get_by_role("button", name="Output").click()
+    walk.page.get_by_role("navigation", name="steps of attention").get_by_role(
+        "button", name="Output"
+    ).click()
     # No frame passes between the jump and this question: the page is there at once.
-    assert walk.page.evaluate("Math.abs(document.querySelector('[data-stop=output]').getBoundingClientRect().top) < 150")
+    assert walk.page.evaluate(
+        "Math.abs(document.querySelector('[data-stop=output]').getBoundingClientRect().top) < 150"
+    )
     walk.open_cell("output/output/all", 1, 1, "output[1,1]")
     longest = walk.page.evaluate(
         """() => Math.max(...[...document.querySelectorAll('*')].flatMap((element) => {
@@ -112,7 +118,9 @@ def test_on_paper_there_are_the_matrices_and_nothing_to_press(open_walk):
     for role in ("button", "radio", "combobox"):
         pressable = walk.page.get_by_role(role).filter(visible=True)
         # The words of the sentence are buttons on the screen; on paper they are the sentence.
-        shown = [one.inner_text() for one in pressable.all() if "chip" not in (one.get_attribute("class") or "")]
+        shown = [
+            one.inner_text() for one in pressable.all() if "chip" not in (one.get_attribute("class") or "")
+        ]
         assert shown == []
     white = walk.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert white in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import pytest
+from coloraide import Color
 
 from clearhead.lenses.palette import DARK, LIGHT, position_colour
 
@@ -31,6 +32,14 @@ def test_twelve_colours_that_stand_out_from_the_page(colours, page):
     assert all(contrast(colour, page) >= 3 for colour in colours)
 
 
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("sight", ["protan", "deutan"])
+def test_twelve_colours_are_told_apart_without_red_or_green(colours, sight):
+    """CIEDE2000 of at least 12 between any two, as simulated by coloraide."""
+    seen = [Color(colour).filter(sight) for colour in colours]
+    assert min(a.delta_e(b, method="2000") for a, b in itertools.combinations(seen, 2)) >= 12
+
+
 def test_contrast_of_black_and_white():
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
@@ -50,5 +59,5 @@ def test_more_positions_are_a_ramp_in_order(theme, page, count):
     assert len(set(colours)) == count
     lightness = [luminance(colour) for colour in colours]
     assert all(a < b for a, b in itertools.pairwise(lightness[:: count // 12]))
-    assert all(contrast(colour, page) >= 2.9 for colour in colours[: count // 2])
+    assert all(contrast(colour, page) >= 3 for colour in colours)
     assert all(math.isfinite(value) for value in lightness)

@@ -8,6 +8,8 @@ import type { Scene, StopHandlers } from "./stop";
 export interface AsideSection {
   element: HTMLElement;
   update(aside: Aside, scene: Scene): void;
+  /** The matrices that are out of sight while "every row" is closed. */
+  updateHidden(aside: Aside, scene: Scene): void;
   sets(): FigureSet[];
 }
 
@@ -30,13 +32,6 @@ export function asideSection(handlers: StopHandlers): AsideSection {
     all,
   );
   let words = "";
-  // The whole matrices are many numbers that most readers never open, so they are drawn when they are.
-  let drawWhole = () => {};
-  all.addEventListener("toggle", () => {
-    if (!all.open) return;
-    drawWhole();
-    handlers.relight();
-  });
 
   return {
     element,
@@ -53,8 +48,10 @@ export function asideSection(handlers: StopHandlers): AsideSection {
       }
       picker.update(picture.data.tokens, query);
       rows.draw(rowFigures(aside, picture, query), picture, look);
-      drawWhole = () => whole.draw(wholeFigures(aside, picture, query), picture, look);
-      if (all.open) drawWhole();
+      if (all.open) whole.draw(wholeFigures(aside, picture, query), picture, look);
+    },
+    updateHidden(aside, { picture, look, query }) {
+      if (!all.open) whole.draw(wholeFigures(aside, picture, query), picture, look);
     },
     sets: () => [rows, whole],
   };

@@ -17,14 +17,15 @@ export interface Scene {
 
 export interface StopHandlers extends FigureHandlers {
   chooseQuery(query: number): void;
-  /** Matrices were drawn that were not there before, so they need their lit cells. */
-  relight(): void;
 }
 
 export interface StopSection {
   element: HTMLElement;
   heading: HTMLElement;
+  /** Draws all that can be seen of the stop. */
   update(stop: Stop, scene: Scene): void;
+  /** Draws what would be seen if it were opened. */
+  updateHidden(stop: Stop, scene: Scene): void;
   sets(): FigureSet[];
 }
 
@@ -110,6 +111,9 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
       drawWords(stop);
       drawMatrices(stop, scene);
       drawAsides(stop, scene);
+    },
+    updateHidden(stop, scene) {
+      for (const aside of stop.asides ?? []) asideSections.get(aside.id)?.updateHidden(aside, scene);
     },
     sets: () => [...sets.values(), ...[...asideSections.values()].flatMap((section) => section.sets())],
   };

@@ -1,14 +1,12 @@
-import { h, replace } from "../../draw/dom";
-import type { PipelineBar } from "../../draw/pipeline";
+import { h } from "../../draw/dom";
 import type { Host } from "../../hosts/host";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
 import type { Store } from "../../state/store";
-import type { CellRef, Settings, Stop } from "../../wire/types";
+import type { CellRef, Settings } from "../../wire/types";
 import { type Actions, pageActions } from "./actions";
 import type { FigureSet } from "./figureset";
-import { followingBar } from "./following";
 import { intro } from "./intro";
 import { listenForKeys } from "./keys";
 import { drawLights } from "./lights";
@@ -18,6 +16,7 @@ import { arithmeticPanel } from "./panel";
 import { focusCell, isShown, pointTo } from "./pointing";
 import { settingSwitches } from "./settings";
 import { type StopSection, stopSection } from "./stop";
+import { StopList } from "./stops";
 import { historyTools, pageTools } from "./toolbar";
 import { currentTokens, type NewWord, wordChanges } from "./words";
 
@@ -41,12 +40,7 @@ export class WalkthroughView {
   private readonly panel;
   private readonly urgent = notices("messages", () => this.history.focus());
   private readonly remarks = notices("notes on this picture", () => this.history.focus());
-  private readonly barPlace = h("div", { class: "walk-bar-steps" });
-  private readonly stops = h("div", { class: "stops" });
-  private readonly sections = new Map<string, StopSection>();
-  private bar: PipelineBar | null = null;
-  private barSignature = "";
-  private barStop = new AbortController();
+  private readonly stops = new StopList((id) => this.section(id));
   private newWord: NewWord | null = null;
   private query = 0;
   private drawn = 0;
@@ -83,9 +77,9 @@ export class WalkthroughView {
   }
 
   private frame(): HTMLElement {
-    const line = h("div", { class: "walk-bar-line" }, this.barPlace, this.history.element);
+    const line = h("div", { class: "walk-bar-line" }, this.stops.barPlace, this.history.element);
     const bar = h("div", { class: "walk-bar" }, line, this.urgent.element);
-    const reading = h("div", { class: "reading" }, this.stops, this.panel.element);
+    const reading = h("div", { class: "reading" }, this.stops.element, this.panel.element);
     return h("main", { class: "walk" }, this.intro.element, bar, this.remarks.element, reading);
   }
 
@@ -113,7 +107,7 @@ export class WalkthroughView {
     ];
     stop.addEventListener("abort", () => {
       for (const run of leave) run();
-      this.barStop.abort();
+      this.stops.end();
     });
     listenForKeys(root, { undo: store.undo, redo: store.redo, escape: () => this.close() }, stop);
   }
@@ -163,7 +157,7 @@ export class WalkthroughView {
   }
 
   private sets(): FigureSet[] {
-    return [...this.sections.values()].flatMap((section) => section.sets());
+    return this.stops.sets();
   }
 
   /** Everything but the matrices. */
@@ -180,44 +174,34 @@ export class WalkthroughView {
     this.drawMessages();
   }
 
+  /** Everything; the matrices near the window first. */
   private drawPage(): void {
-    const { root, talk } = this.needs;
+    const { store, talk } = this.needs;
     const picture = talk.picture.value;
-    if (picture !== null) this.drawStops(picture);
+    if (picture === null) {
+      this.drawControls();
+      return;
+    }
+    const { digits, compare } = store.page.value;
+    this.query = Math.max(0, Math.min(this.query, picture.data.tokens.length - 1));
+    const scene = { picture, look: { digits, compare }, query: this.query };
+    let finished = false;
+    this.stops.draw(scene, () => {
+      finished = true;
+      this.finish();
+    });
+    if (finished) return;
     this.drawControls();
-    if (picture === null) return;
+    performance.mark("clearhead:seen");
+  }
+
+  /** Every matrix is drawn: the page and its address say the same everywhere. */
+  private finish(): void {
+    this.drawControls();
     this.drawn += 1;
-    root.dataset.drawn = String(this.drawn);
+    this.needs.root.dataset.drawn = String(this.drawn);
     performance.mark("clearhead:drawn");
     this.arrive();
-  }
-
-  private drawStops(picture: Picture): void {
-    const { digits, compare } = this.needs.store.page.value;
-    this.query = Math.max(0, Math.min(this.query, picture.data.tokens.length - 1));
-    this.arrange(picture.data.stops);
-    const scene = { picture, look: { digits, compare }, query: this.query };
-    for (const stop of picture.data.stops) this.sections.get(stop.id)?.update(stop, scene);
-  }
-
-  /** Makes a section for each stop, and the bar that leads to them; done again only when the stops are others. */
-  private arrange(stops: Stop[]): void {
-    const signature = JSON.stringify(stops.map(({ id, title, short }) => [id, title, short]));
-    if (signature === this.barSignature) return;
-    this.barSignature = signature;
-    for (const stop of stops) {
-      if (!this.sections.has(stop.id)) this.sections.set(stop.id, this.section(stop.id));
-    }
-    const ids = new Set(stops.map((stop) => stop.id));
-    for (const id of [...this.sections.keys()]) if (!ids.has(id)) this.sections.delete(id);
-    replace(
-      this.stops,
-      stops.map((stop) => this.sections.get(stop.id)!.element),
-    );
-    this.barStop.abort();
-    this.barStop = new AbortController();
-    this.bar = followingBar(stops, this.sections, this.barStop.signal);
-    replace(this.barPlace, this.bar.element);
   }
 
   private section(id: string): StopSection {
@@ -228,7 +212,6 @@ export class WalkthroughView {
       edit: this.actions.edit,
       copy: (figure) => void this.actions.copyFigure(figure),
       chooseQuery: (query) => this.chooseQuery(query),
-      relight: () => this.drawArithmetic(),
     });
   }
 

@@ -1,0 +1,87 @@
+import { h, replace } from "../../draw/dom";
+import type { Stop } from "../../wire/types";
+import type { FigureSet } from "./figureset";
+import { followingBar } from "./following";
+import type { Scene, StopSection } from "./stop";
+
+/** All stops of the walkthrough, and the bar that leads to them. */
+export class StopList {
+  readonly element = h("div", { class: "stops" });
+  readonly barPlace = h("div", { class: "walk-bar-steps" });
+  private readonly sections = new Map<string, StopSection>();
+  private signature = "";
+  private following = new AbortController();
+  /** Counts the pictures; drawing that was put off for an older one is given up. */
+  private turn = 0;
+
+  constructor(private readonly makeSection: (id: string) => StopSection) {}
+
+  /**
+   * Draws what is near the window at once and the rest after the browser has painted that, stop by stop, so that an
+   * edit of a long sentence is answered in the time of what can be seen. `done` is called when all of it is drawn.
+   */
+  draw(scene: Scene, done: () => void): void {
+    const { stops } = scene.picture.data;
+    this.arrange(stops);
+    this.turn += 1;
+    const near = new Set(stops.filter((stop) => isNear(this.sections.get(stop.id)!.element)));
+    for (const stop of near) this.sections.get(stop.id)?.update(stop, scene);
+    const rest = stops.map((stop) => () => {
+      const section = this.sections.get(stop.id);
+      if (!near.has(stop)) section?.update(stop, scene);
+      section?.updateHidden(stop, scene);
+    });
+    if (near.size === stops.length) {
+      for (const run of rest) run();
+      done();
+    } else {
+      this.drawLater(this.turn, rest, done);
+    }
+  }
+
+  sets(): FigureSet[] {
+    return [...this.sections.values()].flatMap((section) => section.sets());
+  }
+
+  end(): void {
+    this.turn += 1;
+    this.following.abort();
+  }
+
+  private drawLater(turn: number, rest: (() => void)[], done: () => void): void {
+    const next = () => {
+      if (turn !== this.turn) return;
+      const run = rest.shift();
+      if (!run) return done();
+      run();
+      setTimeout(next);
+    };
+    requestAnimationFrame(() => setTimeout(next));
+  }
+
+  /** Makes a section for each stop, and the bar that leads to them; done again only when the stops are others. */
+  private arrange(stops: Stop[]): void {
+    const signature = JSON.stringify(stops.map(({ id, title, short }) => [id, title, short]));
+    if (signature === this.signature) return;
+    this.signature = signature;
+    for (const stop of stops) {
+      if (!this.sections.has(stop.id)) this.sections.set(stop.id, this.makeSection(stop.id));
+    }
+    const ids = new Set(stops.map((stop) => stop.id));
+    for (const id of [...this.sections.keys()]) if (!ids.has(id)) this.sections.delete(id);
+    replace(
+      this.element,
+      stops.map((stop) => this.sections.get(stop.id)!.element),
+    );
+    this.following.abort();
+    this.following = new AbortController();
+    const bar = followingBar(stops, this.sections, this.following.signal);
+    replace(this.barPlace, bar.element);
+  }
+}
+
+/** Within half a window's height of the window: what a person sees now or in the next moment. */
+function isNear(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > -innerHeight / 2 && top < innerHeight * 1.5;
+}
