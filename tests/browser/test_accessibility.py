@@ -14,8 +14,8 @@ async () => {
 }
 """
 LOOKS = [(theme, width) for theme in ("light", "dark") for width in (1400, 375)]
-# A mask, positions of its own and few words: every kind of cell, and no more of them than needed.
-FRAGMENT = "example=only-looking-back"
+# Few words and a mask: every kind of cell, and no more of them than needed.
+FRAGMENT = "example=three-words&mask=causal&positions=sinusoidal"
 
 
 def found(walk):

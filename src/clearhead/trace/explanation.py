@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clearhead.core.expression import Cell, Expression, Product, Sum, cells, evaluate, magnitude
+from clearhead.core.expression import Cell, Expression, Product, Sum, Symbol, cells, evaluate, magnitude
 from clearhead.core.ops.base import Index
 from clearhead.core.tolerance import allowed_difference
 from clearhead.trace.notation import latex, text
@@ -98,11 +98,12 @@ class Explanation:
 
     def text(self, digits: Digits = DEFAULT_DIGITS) -> str:
         """The arithmetic as plain text, at 2, 3 or 4 decimals or "full"."""
-        return text.explanation(self, digits)
+        return text.worked(self.label, self.quantity.formula(), self.lines(digits), self.note)
 
     def latex(self, digits: Digits = DEFAULT_DIGITS) -> str:
         """The arithmetic as a LaTeX `aligned` block."""
-        return latex.explanation(self, digits)
+        cell = Symbol(self.quantity.name, tuple(map(str, self.index)))
+        return latex.worked(cell, self.lines(digits))
 
     def __str__(self) -> str:
         """The arithmetic as plain text."""

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
 from clearhead.trace.notation.names import Piece, pieces
-from clearhead.trace.notation.numbers import MINUS, Digits
-from clearhead.trace.notation.reading import Shown
-
-if TYPE_CHECKING:
-    from clearhead.trace.explanation import Explanation
+from clearhead.trace.notation.numbers import MINUS
+from clearhead.trace.notation.reading import Line, Shown
 
 SIGNS = {
     MINUS: "-",
@@ -26,12 +21,11 @@ SUMS = (ex.Sum, ex.Difference)
 COMPOUND = (ex.Sum, ex.Difference, ex.Product, ex.Quotient, ex.Power, ex.Root, ex.Exp)
 
 
-def explanation(why: Explanation, digits: Digits) -> str:
+def worked(cell: ex.Symbol, lines: list[Line]) -> str:
     """An `aligned` block: the cell, then one simplification a line."""
-    name = symbol(ex.Symbol(why.quantity.name, tuple(map(str, why.index))))
     relations = {"=": "&=", "≈": r"&\approx"}
-    rows = [f"{relations[line.relation]} {expression(line.tree)}" for line in why.lines(digits)]
-    return "\\begin{aligned}\n" + name + " " + " \\\\\n".join(rows) + "\n\\end{aligned}"
+    rows = [f"{relations[line.relation]} {expression(line.tree)}" for line in lines]
+    return "\\begin{aligned}\n" + symbol(cell) + " " + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
 def equation(formula: Equation) -> str:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
-from clearhead.trace.notation.numbers import MINUS, Digits
-from clearhead.trace.notation.reading import Shown
-
-if TYPE_CHECKING:
-    from clearhead.trace.explanation import Explanation
+from clearhead.trace.notation.numbers import MINUS
+from clearhead.trace.notation.reading import Line, Shown
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 """How tightly a node binds; a looser node inside a tighter one needs brackets."""
 
 
-def explanation(why: Explanation, digits: Digits) -> str:
-    """The formula, the arithmetic line by line, and the note if there is one."""
-    formula = why.quantity.formula()
+def worked(label: str, formula: Equation | None, lines: list[Line], note: str | None) -> str:
+    """The formula, the arithmetic line by line after the cell's label, and the note if there is one."""
     rows = [equation(formula)] if formula else []
-    width = len(why.label)
-    for number, line in enumerate(why.lines(digits)):
-        rows.append(f"{why.label if number == 0 else '':{width}} {line.relation} {expression(line.tree)}")
-    if why.note:
-        rows.append(f"({why.note})")
+    for number, line in enumerate(lines):
+        rows.append(f"{'' if number else label:{len(label)}} {line.relation} {expression(line.tree)}")
+    if note:
+        rows.append(f"({note})")
     return "\n".join(rows)
 
 
