@@ -159,7 +159,7 @@ describe("the mounted walkthrough", () => {
     await pass();
     expect(host.asked()).toMatchObject([{ ask: "suggest", word: "fox" }]);
     await host.requests[1]?.answer({
-      data: { kind: "suggestion", word: "fox", row: [1, 2], how: "made from its letters" },
+      data: { kind: "suggestion", word: "fox", row: [1, 2], how: "Its row is a suggestion." },
       buffers: [],
     });
     await pass();

@@ -44,9 +44,9 @@ def drawn(trace: ch.Trace, query: int = 0) -> Drawn:
                 _whole(cells, stop.id, trace[name], query)
     heads = trace["weights"].shape[0]
     for head in range(heads):
-        for row, name in enumerate(["weights", "weights_unscaled"]):
+        for row, name in enumerate(["weights_scaled", "weights_unscaled"]):
             _row(cells, f"scaling/weights/{head}", row, trace[name], (head, query))
-        for row, name in enumerate(["sensitivity", "sensitivity_unscaled"]):
+        for row, name in enumerate(["sensitivity_scaled", "sensitivity_unscaled"]):
             _row(cells, f"scaling/sensitivity/{head}", row, trace[name], (head, query))
         _row(cells, "contribution/weights", head, trace["weights"], (head, query))
     for name in ("size", "share"):

@@ -171,11 +171,11 @@ def test_a_cell_that_only_the_comparison_shows_makes_its_row_the_compared_one(op
     walk = open_walk()
     panel = walk.open_cell("softmax/weights/0", 3, 1, "weights[0,3,1]")
     panel.get_by_role("button", name="where does it go").click()
-    panel.get_by_role("button", name="sensitivity[0,3,1]").click()
-    walk.arithmetic("sensitivity[0,3,1]").wait_for()
+    panel.get_by_role("button", name="weights_scaled[0,3,1]").click()
+    walk.arithmetic("weights_scaled[0,3,1]").wait_for()
     assert shown_query(walk) == 3
-    expect(walk.cell("scaling/sensitivity/0", 0, 1)).to_have_attribute("aria-selected", "true")
-    expect(walk.cell("scaling/sensitivity/0", 0, 1)).to_be_in_viewport()
+    expect(walk.cell("scaling/weights/0", 0, 1)).to_have_attribute("aria-selected", "true")
+    expect(walk.cell("scaling/weights/0", 0, 1)).to_be_in_viewport()
 
 
 def test_full_precision_unfolds_the_shortest_exact_digits(open_walk):

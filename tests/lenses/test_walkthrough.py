@@ -2,6 +2,7 @@
 
 import pytest
 
+from clearhead.core.attention import POSITION_SCHEMES
 from clearhead.lenses.compare import difference
 from clearhead.lenses.walkthrough import says, stop_named, stop_views, stops
 from clearhead.trace.quantity import Quantity
@@ -21,7 +22,7 @@ def test_a_stop_has_its_words(stop):
     assert set(stop.makes) <= set(stop.quantities)
     for name in stop.quantities:
         assert says(name, "contract")
-    assert all(text[-1] in ".:" for text in stop.text)
+    assert all(paragraph.say[-1] == "." for paragraph in stop.text)
 
 
 def test_a_stop_by_its_name_or_by_a_quantity():
@@ -68,3 +69,23 @@ def test_difference_by_hand():
     ]
     assert difference(quantity(3.0), None) is None
     assert difference(quantity(3.0), quantity(3.0, 4.0)) is None
+
+
+def test_what_a_stop_says_follows_the_switches(variation, traced):
+    """Every switch that a paragraph names is one of the trace's, and exactly the paragraphs that hold are shown."""
+    name, changes = variation
+    trace = traced(name, **changes)
+    switches = trace.provenance["settings"] | {"W_O": "W_O" in trace}
+    for stop in stops():
+        shown = stop.paragraphs(trace)
+        assert shown
+        for paragraph in stop.text:
+            holds = all(switches[switch] in values for switch, values in paragraph.when.items())
+            assert (paragraph.say in shown) == holds
+
+
+def test_no_value_of_a_switch_is_left_without_its_words():
+    """Where some values of a switch have a paragraph of their own, the embeddings stop has one for each scheme."""
+    (embeddings,) = [stop for stop in stops() if stop.id == "embeddings"]
+    told = [value for paragraph in embeddings.text for value in paragraph.when.get("positions", ())]
+    assert sorted(told) == sorted(POSITION_SCHEMES)

@@ -6,22 +6,37 @@ from typing import Any
 
 from clearhead.core.attention import MAP, Step
 from clearhead.core.axes import FEATURE, HEAD, JOINED, KEY, MODEL, QUERY
-from clearhead.core.ops import Contract, Identity, Length, Masked, Sensitivity, Share, Softmax, SplitHeads
+from clearhead.core.ops import (
+    Add,
+    Contract,
+    Identity,
+    Length,
+    Masked,
+    ScaleByRoot,
+    Sensitivity,
+    Share,
+    Softmax,
+    SplitHeads,
+)  # fmt: skip
 
 
-def scaling(step: Step, scores: Any, weights: Any, masked: Masked) -> None:
-    """The weights as they would be without the division by root(d_head), and how much both still react.
+def scaling(step: Step, scores: Any, bias: Any, masked: Masked, d_head: int) -> None:
+    """The weights with and without the division by root(d_head), and how strongly each still reacts to its score.
 
     Vaswani et al. 2017, section 3.2.1, footnote 4: large scores push the softmax where its gradient is tiny.
 
     Args:
-        scores: (heads, queries, keys), the plain products of queries and keys (with their position bias, if any).
-        weights: (heads, queries, keys), as computed.
+        step: see `core.attention.Step`.
+        scores: (heads, queries, keys), the plain products of queries and keys.
+        bias: (heads, queries, keys), what is added after scaling, or None.
         masked: the masking operation of the layer.
+        d_head: the width of a query.
     """
-    unscaled = step("weights_unscaled", Softmax(MAP), step("masked_unscaled", masked, scores))
-    step("sensitivity", Sensitivity(MAP), weights)
-    step("sensitivity_unscaled", Sensitivity(MAP), unscaled)
+    divided = step("scores_scaled", ScaleByRoot(MAP, d_head, "d_head", divide=True), scores)
+    for name, these in (("scaled", divided), ("unscaled", scores)):
+        biased = these if bias is None else step(f"biased_{name}", Add(MAP), these, bias)
+        weights = step(f"weights_{name}", Softmax(MAP), step(f"masked_{name}", masked, biased))
+        step(f"sensitivity_{name}", Sensitivity(MAP), weights)
 
 
 def contribution(step: Step, weights: Any, V: Any, W_O: Any, output: Any) -> None:

@@ -162,7 +162,7 @@ def test_a_terminal_narrower_than_a_column_still_gets_every_number(run):
 
 def test_prose_is_folded_in_a_terminal_only(run):
     assert max(map(len, run("walk", COLUMNS="80").stdout.splitlines())) <= 80
-    assert stops()[0].text[0] in run("walk").stdout
+    assert stops()[0].text[0].say in run("walk").stdout
 
 
 def test_no_line_ends_in_blanks(run):

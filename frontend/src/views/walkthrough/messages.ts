@@ -29,7 +29,7 @@ export function urgentMessages({ host, store, talk, newWord, typeRow, forgetWord
   if (newWord !== null) {
     models.push({
       kind: "note",
-      text: `“${newWord.word}” is new: its row in E is a suggestion, ${newWord.how}.`,
+      text: `“${newWord.word}” is new. ${newWord.how}`,
       action: { label: "type its row", run: () => typeRow(newWord) },
       dismiss: forgetWord,
     });

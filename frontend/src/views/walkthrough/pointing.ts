@@ -13,10 +13,14 @@ interface Place {
   column: number;
 }
 
-/** Scrolling that a person asked for; it is smooth only where motion is welcome. */
+/**
+ * Scrolling that a person asked for. It is smooth only where motion is welcome and the way is short enough to follow
+ * with the eyes; a long way would also be measured with the guessed heights of stops that were never in sight.
+ */
 export function scrollTo(element: Element, block: ScrollLogicalPosition): void {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  element.scrollIntoView({ block, inline: "nearest", behavior: calm ? "auto" : "smooth" });
+  const far = Math.abs(element.getBoundingClientRect().top) > innerHeight * 1.5;
+  element.scrollIntoView({ block, inline: "nearest", behavior: calm || far ? "auto" : "smooth" });
 }
 
 /**
@@ -41,11 +45,9 @@ export function isShown(sets: FigureSet[], cell: CellRef): boolean {
   return placesOf(sets, cell).length > 0;
 }
 
-/** Matrices inside a closed "every row" have no box and count as not drawn. */
+/** Matrices inside a closed "every row" have boxes and cannot be seen; only checkVisibility knows. */
 function placesOf(sets: FigureSet[], cell: CellRef): Place[] {
-  return sets
-    .flatMap((set) => set.showing(cell))
-    .filter(({ matrix }) => matrix.element.getClientRects().length > 0);
+  return sets.flatMap((set) => set.showing(cell)).filter(({ matrix }) => matrix.element.checkVisibility());
 }
 
 function cellElement({ matrix, row, column }: Place): Element | undefined {

@@ -20,8 +20,8 @@ export function wholeFigures(aside: Aside, picture: Picture, query: number): Fig
 }
 
 function scaling(picture: Picture, query: number): Figure[] {
-  const { heads, scale } = picture.data.settings;
-  const labels = [scale ? "divided" : "now, not divided", "not divided"];
+  const { heads } = picture.data.settings;
+  const labels = ["divided", "not divided"];
   return Array.from({ length: heads }, (_, head) => [
     comparison(picture, {
       key: `scaling/weights/${head}`,
@@ -29,7 +29,7 @@ function scaling(picture: Picture, query: number): Figure[] {
       says: "The same row of weights, with and without the division by the root of d_head.",
       shape: `head ${head} · query ${query}`,
       labels,
-      sources: rowsOf(picture, ["weights", "weights_unscaled"], [head, query]),
+      sources: rowsOf(picture, ["weights_scaled", "weights_unscaled"], [head, query]),
       scale: "weights",
     }),
     comparison(picture, {
@@ -38,7 +38,7 @@ function scaling(picture: Picture, query: number): Figure[] {
       says: "How far each weight would move with its own score: w(1 − w), at most 0.25.",
       shape: `head ${head} · query ${query}`,
       labels,
-      sources: rowsOf(picture, ["sensitivity", "sensitivity_unscaled"], [head, query]),
+      sources: rowsOf(picture, ["sensitivity_scaled", "sensitivity_unscaled"], [head, query]),
       scale: "weights",
     }),
   ]).flat();

@@ -5,7 +5,7 @@ import type { Stop } from "../../wire/types";
 import { type AsideSection, asideSection } from "./aside";
 import { figuresOf } from "./figure";
 import { type FigureHandlers, FigureSet, type Look } from "./figureset";
-import { reachWideFormulas } from "./scrolling";
+import { markWideFormulas, reachWideFormulas } from "./scrolling";
 
 /** What a section needs besides its own data. */
 export interface Scene {
@@ -50,7 +50,7 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
   const sets = new Map<string, FigureSet>();
   const asideSections = new Map<string, AsideSection>();
   const drawn = { words: "", rows: "" };
-  let unwatch = () => {};
+  reachWideFormulas(element);
 
   function drawWords(stop: Stop): void {
     const words = JSON.stringify([stop.title, stop.text, stop.formulas]);
@@ -61,10 +61,8 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
       prose,
       stop.text.map((paragraph) => h("p", null, paragraph)),
     );
-    const drawnFormulas = stop.formulas.map(displayFormula);
-    replace(formulas, drawnFormulas);
-    unwatch();
-    unwatch = reachWideFormulas(drawnFormulas);
+    replace(formulas, stop.formulas.map(displayFormula));
+    if (element.isConnected) markWideFormulas(element);
   }
 
   function drawMatrices(stop: Stop, scene: Scene): void {

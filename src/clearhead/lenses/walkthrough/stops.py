@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from clearhead.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph, and when it is true: for each switch it names, the values at which it holds."""
+
+    say: str
+    when: Mapping[str, Sequence[Any]]
+
+    def holds(self, switches: Mapping[str, Any]) -> bool:
+        """Whether the paragraph belongs to these switches."""
+        return all(switches[name] in values for name, values in self.when.items())
 
 
 @dataclass(frozen=True)
@@ -27,7 +42,7 @@ class Stop:
         id: its name in addresses and commands.
         title: its heading.
         short: its name in the pipeline bar.
-        text: paragraphs on what the step is for.
+        text: paragraphs on what the step is for; see `paragraphs`.
         quantities: what it shows, in order; those that a variation does not have are left out.
         makes: which of them this step makes, so that their formulas belong here.
         asides: questions beside it.
@@ -36,10 +51,15 @@ class Stop:
     id: str
     title: str
     short: str
-    text: tuple[str, ...]
+    text: tuple[Paragraph, ...]
     quantities: tuple[str, ...]
     makes: tuple[str, ...]
     asides: tuple[Aside, ...] = ()
+
+    def paragraphs(self, trace: Trace) -> tuple[str, ...]:
+        """The paragraphs that are true of this trace."""
+        switches = {**trace.provenance["settings"], "W_O": "W_O" in trace}
+        return tuple(paragraph.say for paragraph in self.text if paragraph.holds(switches))
 
 
 @cache
@@ -54,16 +74,30 @@ def stops() -> tuple[Stop, ...]:
 
 
 def _stop(entry: dict[str, Any]) -> Stop:
-    asides = tuple(Aside(**_plain(aside)) for aside in entry.get("aside", ()))
-    return Stop(**_plain({key: value for key, value in entry.items() if key != "aside"}), asides=asides)
+    fields = _tuples(entry)
+    text = tuple(_paragraph(part) for part in entry["text"])
+    return Stop(**fields | {"text": text}, asides=tuple(_aside(aside) for aside in entry.get("aside", ())))
 
 
-def _plain(entry: dict[str, Any]) -> dict[str, Any]:
-    """Lists as tuples, and every line break inside a paragraph a space."""
-    return {
-        key: tuple(" ".join(text.split()) for text in value) if isinstance(value, list) else value
-        for key, value in entry.items()
-    }
+def _aside(entry: dict[str, Any]) -> Aside:
+    return Aside(**_tuples(entry) | {"text": tuple(_flowing(text) for text in entry["text"])})
+
+
+def _paragraph(part: str | dict[str, Any]) -> Paragraph:
+    if isinstance(part, str):
+        return Paragraph(_flowing(part), {})
+    return Paragraph(_flowing(part["say"]), part["when"])
+
+
+def _tuples(entry: dict[str, Any]) -> dict[str, Any]:
+    """The plain fields of an entry, its lists as tuples."""
+    plain = {key: value for key, value in entry.items() if key not in ("text", "aside")}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in plain.items()}
+
+
+def _flowing(text: str) -> str:
+    """The text with every line break a space."""
+    return " ".join(text.split())
 
 
 def stop_named(name: str) -> Stop:

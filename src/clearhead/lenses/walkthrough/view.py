@@ -15,7 +15,9 @@ from clearhead.trace.notation import mathml
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
-SHARES = frozenset({"weights", "weights_unscaled", "sensitivity", "sensitivity_unscaled"})
+SHARES = frozenset(
+    {"weights", "weights_scaled", "weights_unscaled", "sensitivity_scaled", "sensitivity_unscaled"}
+)
 """Quantities between 0 and 1, drawn on the scale of weights."""
 
 Difference = Callable[[Quantity], np.ndarray | None]
@@ -32,7 +34,7 @@ def _stop(trace: Trace, stop: Stop) -> StopView:
         id=stop.id,
         title=stop.title,
         short=stop.short,
-        text=list(stop.text),
+        text=list(stop.paragraphs(trace)),
         formulas=[mathml.equation(formula) for formula in formulas if formula is not None],
         quantities=[name for name in stop.quantities if name in trace],
     )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearhead.core import asides
-from clearhead.core.attention import MAP, attention, embed
+from clearhead.core.attention import attention, embed
 from clearhead.core.axes import JOINED, MODEL, POSITION, VOCABULARY
-from clearhead.core.ops import Add, Masked
+from clearhead.core.ops import Masked
 from clearhead.sources.worked.example import Example
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Recorder, Trace
@@ -68,11 +68,8 @@ def _provenance(example: Example) -> dict[str, Any]:
 def with_asides(trace: Trace) -> Trace:
     """The trace of an example with the two questions beside the main line answered: see `core.asides`."""
     step = Recorder(list(trace.values()))
-    scores = trace["scores"]
-    if "bias" in trace:
-        scores = step("biased_unscaled", Add(MAP), scores, trace["bias"])
     masked = trace["masked"].operation
     assert isinstance(masked, Masked)
-    asides.scaling(step, scores, trace["weights"], masked)
+    asides.scaling(step, trace["scores"], trace.get("bias"), masked, trace["Q"].shape[-1])
     asides.contribution(step, trace["weights"], trace["V"], trace.get("W_O"), trace["output"])
     return Trace(step.quantities, trace.tokens, trace.vocabulary, trace.provenance)

@@ -43,7 +43,7 @@ def walk_as_data(reading: Reading, stops: list[Stop]) -> dict[str, Any]:
             {
                 "id": stop.id,
                 "title": stop.title,
-                "text": stop.text,
+                "text": stop.paragraphs(trace),
                 "quantities": [name for name in stop.quantities if name in trace],
             }
             for stop in stops

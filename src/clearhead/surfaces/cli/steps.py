@@ -32,7 +32,7 @@ def walk_lines(reading: Reading, stops: list[Stop], console: Console, digits: Di
     seen: set[str] = set()
     for stop in stops:
         yield from [NOWHERE, _rule(f"{all_stops().index(stop) + 1}  {stop.title}", console), NOWHERE]
-        yield from _paragraphs(stop.text, console)
+        yield from _paragraphs(stop.paragraphs(reading.trace), console)
         yield from _matrices(reading, stop.quantities, console, digits, seen)
         for aside in stop.asides:
             yield from _aside(reading, aside, console, digits, seen)
