@@ -168,7 +168,7 @@ describe("the mounted walkthrough", () => {
     ]);
     expect(last(written)).toContain("tokens=a,b,a,fox&rows=fox:1:2");
     expect(el.querySelector(".walk-bar .notices")?.textContent).toContain(
-      "its row in E is a suggestion, made from its letters",
+      "“fox” is new. Its row is a suggestion.",
     );
   });
 

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass
 
 import clearhead as ch
-from clearhead.lenses.walkthrough.stops import stops
+from clearhead.lenses.walkthrough import stop_views
 
 Place = tuple[str, int, int]
 """Which matrix ("stop/quantity/head"), row and column."""
@@ -38,24 +38,21 @@ class Drawn:
 def drawn(trace: ch.Trace, query: int = 0) -> Drawn:
     """The cells that the page draws for a trace with its asides, when the comparisons are about `query`."""
     cells: dict[Place, Ref] = {}
-    for stop in stops():
-        for name in stop.quantities:
-            if name in trace:
-                _whole(cells, stop.id, trace[name], query)
-    heads = trace["weights"].shape[0]
-    for head in range(heads):
-        for row, name in enumerate(["weights_scaled", "weights_unscaled"]):
-            _row(cells, f"scaling/weights/{head}", row, trace[name], (head, query))
-        for row, name in enumerate(["sensitivity_scaled", "sensitivity_unscaled"]):
-            _row(cells, f"scaling/sensitivity/{head}", row, trace[name], (head, query))
+    for stop in stop_views(trace):
+        for name in stop["quantities"]:
+            _whole(cells, stop["id"], trace[name], query)
+        for aside in stop.get("asides", []):
+            for name in aside["quantities"]:
+                if name != "contribution":
+                    _whole(cells, f"{aside['id']}-whole", trace[name], query)
+    for head in range(trace["weights"].shape[0]):
+        for row, how in enumerate(["scaled", "unscaled"]):
+            _row(cells, f"scaling/weights/{head}", row, trace[f"weights_{how}"], (head, query))
+            _row(cells, f"scaling/sensitivity/{head}", row, trace[f"sensitivity_{how}"], (head, query))
         _row(cells, "contribution/weights", head, trace["weights"], (head, query))
     for name in ("size", "share"):
         _row(cells, f"contribution/{name}", 0, trace[f"contribution_{name}"], (query,))
     _whole(cells, "contribution", trace["contribution"], query)
-    for aside in itertools.chain.from_iterable(stop.asides for stop in stops()):
-        for name in aside.quantities:
-            if name != "contribution":
-                _whole(cells, f"{aside.id}-whole", trace[name], query)
     return Drawn(cells)
 
 

@@ -33,7 +33,7 @@ def test_the_page_is_no_wider_than_its_window(open_walk, example, width):
     walk.arithmetic("weights[0,1,1]").wait_for()
     assert walk.overflow() == 0
     with walk.redrawn():
-        walk.page.get_by_role("banner").get_by_role("radio", name="full").check(force=True)
+        walk.choose(walk.page.get_by_role("banner").get_by_role("radio", name="full"))
     assert walk.overflow() == 0
 
 
@@ -136,7 +136,7 @@ def test_the_theme_switch_overrules_the_system_and_is_remembered(open_walk, them
     other = {"light": "dark", "dark": "light"}[theme]
     walk = open_walk("example=three-words", color_scheme=other)
     background = "getComputedStyle(document.querySelector('figure.matrix')).colorScheme"
-    walk.page.get_by_role("group", name="theme").get_by_role("radio", name=theme).check(force=True)
+    walk.choose(walk.page.get_by_role("group", name="theme").get_by_role("radio", name=theme))
     assert walk.page.evaluate(background) == theme
     walk.page.reload()
     walk.page.locator("[data-drawn]").wait_for()

@@ -79,7 +79,7 @@ def test_the_copied_program_prints_the_numbers_of_the_page(open_walk, varied, fl
     walk = open_walk(VARIED, **CLIPBOARD)
     walk.page.get_by_role("button", name="copy as Python").click()
     dialog = walk.page.get_by_role("dialog")
-    dialog.get_by_role("radio", name=flavour).check(force=True)
+    walk.choose(dialog.get_by_role("radio", name=flavour))
     expect(dialog.get_by_label("the script")).to_contain_text(
         "import numpy" if flavour == "NumPy" else "import torch"
     )

@@ -97,7 +97,7 @@ class Walk:
         return self.matrix(key).locator("tbody tr").nth(row).get_by_role("gridcell").nth(column)
 
     def number(self, key: str, row: int, column: int) -> str:
-        return self.cell(key, row, column).locator(".number:not(.difference)").inner_text()
+        return self.cell(key, row, column).locator(".number:not(.difference)").text_content() or ""
 
     def numbers(self, key: str) -> list[list[str]]:
         return self.matrix(key).evaluate(
@@ -133,7 +133,12 @@ class Walk:
     def switch(self, legend: str, choice: str) -> None:
         """Choose in the settings at the top, and wait for the picture."""
         with self.redrawn():
-            self.choice(legend, choice).check(force=True)  # the button is drawn by its label
+            self.choose(self.choice(legend, choice))
+
+    def choose(self, radio: Locator) -> None:
+        """Click the label that a radio button is drawn by."""
+        radio.locator("xpath=ancestor::label").click()
+        expect(radio).to_be_checked()
 
     def choice(self, legend: str, choice: str) -> Locator:
         settings = self.page.get_by_role("group", name="settings")
