@@ -1,4 +1,7 @@
-"""From an edit to the redrawn page: Enter on a typed number, until the frame with all the new numbers is drawn."""
+"""From an edit to the redrawn page: Enter on a typed number, until the frame with the new numbers is drawn.
+
+The page first redraws what is in the window, then the stops that are out of sight; both are measured.
+"""
 
 import argparse
 import itertools
@@ -18,19 +21,20 @@ WIDTH, HEADS = 16, 2
 CLOCK = """
 () => {
     window.taken = [];
-    let from = 0, network = 0;
+    let from = 0, seen = 0;
+    // The next frame shows what was drawn. A task of the highest priority comes right after its layout and paint,
+    // before whatever the page has put off until then.
+    const afterFrame = (run) =>
+        requestAnimationFrame(() => scheduler.postTask(run, { priority: 'user-blocking' }));
     document.addEventListener('keydown', (event) => {
         if (event.key === 'Enter') from = event.timeStamp;
     }, { capture: true });
-    new MutationObserver(() => {
-        const drawn = performance.now();
-        // The next frame shows the picture; what is posted from it runs when its layout and paint are done.
-        requestAnimationFrame(() => {
-            const { port1, port2 } = new MessageChannel();
-            port1.onmessage = () => window.taken.push([drawn - from, performance.now() - from]);
-            port2.postMessage(null);
-        });
-    }).observe(document.body, { attributes: true, attributeFilter: ['data-drawn'] });
+    // X is in the window with the edited cell: its new numbers come with all that is in sight.
+    new MutationObserver(() => afterFrame(() => { seen = performance.now() - from; }))
+        .observe(document.querySelector("figure[data-key='embeddings/X/all'] tbody"),
+            { characterData: true, subtree: true });
+    new MutationObserver(() => afterFrame(() => window.taken.push([seen, performance.now() - from])))
+        .observe(document.body, { attributes: true, attributeFilter: ['data-drawn'] });
 }
 """
 
@@ -73,7 +77,7 @@ def edit(page: Page, value: str) -> None:
 
 
 def measure(tokens: int, edits: int) -> list[tuple[float, float]]:
-    """For each edit, the milliseconds until the document has the numbers, and until their frame is drawn."""
+    """For each edit, the milliseconds until what is in sight is redrawn, and until the whole page is."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"measured-{tokens}.toml"
         file.write_text(example(tokens), encoding="utf-8")
@@ -98,17 +102,17 @@ def main() -> None:
     rows = []
     for tokens in (12, 64):
         taken = measure(tokens, edits)
-        document, frame = ([pair[at] for pair in taken] for at in (0, 1))
-        slow = sorted(frame)[int(0.9 * len(frame))]
+        sight, page = ([pair[at] for pair in taken] for at in (0, 1))
+        slow = sorted(sight)[int(0.9 * len(sight))]
         rows.append(
             [
                 f"{tokens} tokens",
-                *(f"{ms:.0f} ms" for ms in (statistics.median(document), statistics.median(frame), slow)),
-                str(len(frame)),
+                *(f"{ms:.0f} ms" for ms in (statistics.median(sight), slow, statistics.median(page))),
+                str(len(sight)),
             ]
         )
-    print_table(["d_model 16, 2 heads", "in the document", "frame drawn", "nine in ten", "edits"], rows)
-    print(f"\nmedian until the frame is drawn, with 12 tokens: to stay under {TARGET:.0f} ms")
+    print_table(["d_model 16, 2 heads", "in sight", "nine in ten", "whole page", "edits"], rows)
+    print(f"\nmedian until what is in sight is redrawn, with 12 tokens: to stay under {TARGET:.0f} ms")
 
 
 if __name__ == "__main__":

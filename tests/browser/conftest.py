@@ -1,5 +1,6 @@
 """A real server, one Chromium, and pages that must stay quiet: no error, no request to another host, no dialog."""
 
+import contextlib
 import importlib.util
 import os
 import re
@@ -73,6 +74,13 @@ def own_server() -> Iterator[Any]:
     """A server that the test may stop and start again."""
     with serving.started() as server:
         yield server
+
+
+@pytest.fixture
+def serve_own() -> Iterator[Callable[[Path], Any]]:
+    """Starts a server with a person's own example file."""
+    with contextlib.ExitStack() as running:
+        yield lambda file: running.enter_context(serving.started(str(file)))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 PATIENCE = 60
 """Seconds after which a program that does not end has failed."""
@@ -13,19 +14,30 @@ PATIENCE = 60
 class Server:
     """A running server; `kill` and `start` again use the same port."""
 
-    def __init__(self) -> None:
+    def __init__(self, *arguments: str) -> None:
+        self.arguments = arguments
         self.address = ""
+        """Where the page is; for an example of its own, with what stands after the #."""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "clearhead", "serve", "--no-browser", "--port", str(self._port)]
+        command = [
+            sys.executable,
+            "-m",
+            "clearhead",
+            "serve",
+            *self.arguments,
+            "--no-browser",
+            "--port",
+            str(self._port),
+        ]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8")
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         assert "http://" in line, f"the server said {line!r} instead of its address"
         self.address = next(part for part in line.split() if part.startswith("http://"))
-        self._port = int(self.address.rstrip("/").rpartition(":")[2])
+        self._port = urlsplit(self.address).port or 0
 
     def end(self, how: signal.Signals = signal.SIGINT) -> None:
         if self._process is None:
@@ -37,8 +49,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def started() -> Iterator[Server]:
-    server = Server()
+def started(*arguments: str) -> Iterator[Server]:
+    server = Server(*arguments)
     server.start()
     try:
         yield server

@@ -147,7 +147,7 @@ def test_what_changed_is_marked_and_compared_with_before(open_walk):
     expect(walk.cell("projections/K/0", 0, 0)).not_to_have_class(re.compile(r"\bchanged\b"))
     with walk.redrawn():
         walk.history("compare with before").click()
-    difference = walk.cell("scores/scores/0", 1, 2).locator(".difference").inner_text()
+    difference = walk.cell("scores/scores/0", 1, 2).locator(".difference").text_content()
     # The same change, worked out here: the page shows now minus before.
     now = ch.run(ch.Example(**changed_example()))["scores"].values[0]
     shown = format_number(now[1, 2] - before[1, 2])

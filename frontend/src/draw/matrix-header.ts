@@ -44,7 +44,7 @@ export function axisHeader(axis: AxisLabels, index: number, scope: "row" | "col"
   if (axis.kind === "word") return h("th", { scope, class: "word" }, word);
   return h(
     "th",
-    { scope, class: "at-position", style: positionStyle(index, axis.labels.length) },
+    { scope, class: "at-position", style: positionStyle(index, axis.count ?? axis.labels.length) },
     h("span", { class: "header-position" }, h("span", { class: "position-number" }, index), " ", word),
   );
 }

@@ -9,6 +9,8 @@ export interface AxisLabels {
   /** Position labels are words and get their position's colour and number; words and indices get neither. */
   kind: "position" | "word" | "index";
   labels: string[];
+  /** How many positions the sentence has, where the axis is longer: colours stay those of the other matrices. */
+  count?: number;
 }
 
 export interface MatrixModel {

@@ -8,12 +8,14 @@ export interface Page {
   digits: Digits;
   /** Show differences from the picture before the last change. */
   compare: boolean;
+  /** While differences are shown: the state they are taken against, so that a link shows the same ones. */
+  before: State | null;
   /** Light the cells that the open one feeds. */
   feeds: boolean;
 }
 
 export function startingPage(example: string): Page {
-  return { state: { example }, cell: null, digits: 2, compare: false, feeds: false };
+  return { state: { example }, cell: null, digits: 2, compare: false, before: null, feeds: false };
 }
 
 /** Equality of plain data; key order is that of construction, which is the same for every state made here. */

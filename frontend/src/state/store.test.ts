@@ -40,6 +40,17 @@ describe("the store", () => {
     expect(createStore(startingPage("dog")).before).toBeNull();
   });
 
+  it("keeps what it compares with in the page, for as long as it compares", () => {
+    const store = changedTwice();
+    expect(store.page.value.before).toBeNull();
+    store.look({ compare: true });
+    expect(store.page.value.before).toEqual(causal);
+    const other = createStore(store.page.value);
+    expect(other.before).toEqual(causal);
+    store.look({ compare: false });
+    expect(store.page.value.before).toBeNull();
+  });
+
   it("takes a reset and another example back", () => {
     const store = changedTwice();
     store.reset();

@@ -35,7 +35,7 @@ export function createStore(initial: Page): Store {
   const page = signal<Page>(initial);
   let history: History<State> = begin(initial.state);
   let trail: CellRef[] = initial.cell ? [initial.cell] : [];
-  let before = firstBefore(initial.state);
+  let before = initial.before ?? firstBefore(initial.state);
   let lastDrawn: State | null = null;
 
   function move(next: History<State>, view: Partial<Page> = {}): void {
@@ -48,7 +48,8 @@ export function createStore(initial: Page): Store {
   }
 
   function show(part: Partial<Page>): void {
-    page.set({ ...page.value, ...part });
+    const next = { ...page.value, ...part };
+    page.set({ ...next, before: next.compare ? before : null });
   }
 
   return {
@@ -82,8 +83,8 @@ export function createStore(initial: Page): Store {
     load(next) {
       history = begin(next.state);
       trail = next.cell ? [next.cell] : [];
-      before = firstBefore(next.state);
-      page.set(next);
+      before = next.before ?? firstBefore(next.state);
+      show(next);
     },
     open(cell, deeper) {
       const known = trail.findIndex((ref) => same(ref, cell));

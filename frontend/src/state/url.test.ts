@@ -92,6 +92,7 @@ const VIEWS: { [K in keyof Omit<Page, "state">]: Page[K][] } = {
   cell: [null, { quantity: "scores", index: [0, 3, 1] }, { quantity: "odd name:, &", index: [] }],
   digits: [2, 3, 4, "full"],
   compare: [true, false],
+  before: [null, { example: "the-dog" }, { example: "a&b", tokens: ODD_WORDS, edits: EDITS, mask: "causal" }],
   feeds: [true, false],
 };
 
@@ -169,6 +170,7 @@ describe("a bad address", () => {
     ["edits=E:the:0", "its edits holds “E:the:0” where matrix:row:column:value was expected"],
     ["edits=W_Z:0:0:1", "its edits says “W_Z” where E, P, W_Q, W_K, W_V or W_O was expected"],
     ["cell=scores:a", "its cell holds “a” where a whole number from 0 was expected"],
+    ["before=%26mask=causal", "its before does not hold a state"],
     ["digits=5", "its digits says “5” where 2, 3, 4 or full was expected"],
     ["colour=red", "its colour is not a field of this page"],
     ["__proto__=1", "its __proto__ is not a field of this page"],

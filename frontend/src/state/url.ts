@@ -72,11 +72,22 @@ export const stateFields: Fields<State> = {
   scale_embeddings: flag,
 };
 
+/** A whole state inside one field: an address of its own, encoded once more. */
+const nested: Codec<State> = {
+  write: (value) => text.write(writeAddress({ ...startingPage(value.example), state: value })),
+  read(written) {
+    const { page, problem } = readAddress(text.read(written), "");
+    if (problem !== null || page.state.example === "") throw new Unreadable("does not hold a state");
+    return page.state;
+  },
+};
+
 /** What the person is looking at, in the same way. */
 export const viewFields: Fields<Omit<Page, "state">> = {
   cell,
   digits: oneOf<Digits>(2, 3, 4, "full"),
   compare: flag,
+  before: nested,
   feeds: flag,
 };
 

@@ -28,7 +28,7 @@ describe("the figures of a quantity", () => {
     expect(second?.shape).toBe("head 1 · 3 × 3");
     expect([...numbersOf(second!, shown).values]).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17]);
     expect(cellAt(second!, 2, 1)).toEqual({ quantity: "scores", index: [1, 2, 1] });
-    expect(second?.rows).toEqual({ axis: "query", kind: "position", labels: ["a", "b", "a"] });
+    expect(second?.rows).toEqual({ axis: "query", kind: "position", labels: ["a", "b", "a"], count: 3 });
   });
 
   it("are the chosen row where the first axis is the query", () => {
@@ -41,6 +41,24 @@ describe("the figures of a quantity", () => {
     expect(only?.key).toBe("stop/scores/all");
     expect(cellAt(only!, 0, 2)).toEqual({ quantity: "scores", index: [1, 0, 2] });
     expect(figuresOf("stop", byQuery, shown, 9)[0]?.shape).toBe("query 1 · 3 × 3");
+  });
+
+  it("show every row of a table of positions that is longer than the sentence, in the sentence's colours", () => {
+    const { about } = drawable(shown, "E");
+    const longer = {
+      about: { ...about, name: "P", axes: ["position", "model"], shape: [4, 2] },
+      values: new Float64Array(8),
+      difference: null,
+      forbidden: null,
+    };
+    const [table] = figuresOf("stop", longer, shown, 0);
+    expect(table?.rows).toEqual({
+      axis: "position",
+      kind: "position",
+      labels: ["a", "b", "a", "not used"],
+      count: 3,
+    });
+    expect(editOf(table!, shown, 3, 1, 5)).toEqual({ matrix: "P", row: 3, column: 1, value: 5 });
   });
 
   it("name a row of E by its word when it is edited, and any other by its number", () => {

@@ -28,8 +28,11 @@ export interface Figure {
 /** The labels along an axis: words at positions, words of the vocabulary, or plain numbers. */
 export function axisLabels(axis: string, length: number, picture: Picture): AxisLabels {
   const { tokens, vocabulary } = picture.data;
-  if (axis === "position" || axis === "query" || axis === "key")
-    return { axis, kind: "position", labels: tokens };
+  if (axis === "position" || axis === "query" || axis === "key") {
+    // A learned table P may have more rows than the sentence has words.
+    const labels = Array.from({ length }, (_, i) => tokens[i] ?? "not used");
+    return { axis, kind: "position", labels, count: tokens.length };
+  }
   if (axis === "vocabulary") return { axis, kind: "word", labels: vocabulary };
   return { axis, kind: "index", labels: Array.from({ length }, (_, i) => String(i)) };
 }

@@ -18,10 +18,20 @@ export function followingBar(
     section.heading.focus({ preventScroll: true });
     scrollTo(section.element, "start");
   });
+  const inBand = new Set<Element>();
   const observer = new IntersectionObserver(
     (entries) => {
-      const reading = entries.find((entry) => entry.isIntersecting)?.target as HTMLElement | undefined;
-      if (reading?.dataset.stop) bar.current(reading.dataset.stop);
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) inBand.add(target);
+        else inBand.delete(target);
+      }
+      // Where two stops meet in the band, the later one is the one that the reader comes to.
+      const reading = [...stops]
+        .reverse()
+        .find((one) => inBand.has(sections.get(one.id)?.element as Element));
+      const first = stops[0];
+      if (reading) bar.current(reading.id);
+      else if (first && isAhead(sections.get(first.id)?.element)) bar.current(first.id);
     },
     { rootMargin: READING_BAND },
   );
@@ -29,4 +39,9 @@ export function followingBar(
   stop.addEventListener("abort", () => observer.disconnect());
   if (stops[0]) bar.current(stops[0].id);
   return bar;
+}
+
+/** The reader is still above it: at the sentence and its switches. */
+function isAhead(element: HTMLElement | undefined): boolean {
+  return element !== undefined && element.getBoundingClientRect().top > 0;
 }

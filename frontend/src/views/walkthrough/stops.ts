@@ -4,6 +4,9 @@ import type { FigureSet } from "./figureset";
 import { followingBar } from "./following";
 import type { Scene, StopSection } from "./stop";
 
+/** Milliseconds of drawing after which keys and clicks get their turn. */
+const SLICE = 20;
+
 /** All stops of the walkthrough, and the bar that leads to them. */
 export class StopList {
   readonly element = h("div", { class: "stops" });
@@ -17,7 +20,7 @@ export class StopList {
   constructor(private readonly makeSection: (id: string) => StopSection) {}
 
   /**
-   * Draws what is near the window at once and the rest after the browser has painted that, stop by stop, so that an
+   * Draws what is near the window at once and the rest after the browser has painted that, in slices, so that an
    * edit of a long sentence is answered in the time of what can be seen. `done` is called when all of it is drawn.
    */
   draw(scene: Scene, done: () => void): void {
@@ -51,10 +54,10 @@ export class StopList {
   private drawLater(turn: number, rest: (() => void)[], done: () => void): void {
     const next = () => {
       if (turn !== this.turn) return;
-      const run = rest.shift();
-      if (!run) return done();
-      run();
-      setTimeout(next);
+      const until = performance.now() + SLICE;
+      while (rest.length > 0 && performance.now() < until) rest.shift()?.();
+      if (rest.length === 0) done();
+      else setTimeout(next);
     };
     requestAnimationFrame(() => setTimeout(next));
   }

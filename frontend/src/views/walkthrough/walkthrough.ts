@@ -2,7 +2,6 @@ import { h } from "../../draw/dom";
 import type { Host } from "../../hosts/host";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
-import type { Picture } from "../../state/picture";
 import type { Store } from "../../state/store";
 import type { CellRef, Settings } from "../../wire/types";
 import { type Actions, pageActions } from "./actions";
@@ -44,10 +43,12 @@ export class WalkthroughView {
   private newWord: NewWord | null = null;
   private query = 0;
   private drawn = 0;
-  private arrived = false;
+  /** A cell to bring into sight as soon as everything is drawn; at first the one that a link opens. */
+  private wanted: CellRef | null;
 
   constructor(private readonly needs: WalkthroughNeeds) {
     const { root, store, talk } = needs;
+    this.wanted = store.page.value.cell;
     this.actions = pageActions(root, store, talk);
     this.topSwitches = settingSwitches(this.actions.set);
     this.stopSwitches = settingSwitches(this.actions.set);
@@ -113,7 +114,7 @@ export class WalkthroughView {
   }
 
   private open(cell: CellRef, deeper: boolean): void {
-    const { store, talk } = this.needs;
+    const { store } = this.needs;
     const open = store.page.value.cell;
     // Enter on the cell that is already open leads on into its arithmetic.
     if (!deeper && same(open, cell)) {
@@ -121,16 +122,18 @@ export class WalkthroughView {
       return;
     }
     store.open(cell, deeper);
-    this.showRowOf(cell, talk.picture.value);
-    if (deeper) pointTo(this.sets(), cell);
+    const redrawn = this.showRowOf(cell);
+    if (deeper && redrawn) this.wanted = cell;
+    else if (deeper) pointTo(this.sets(), cell);
   }
 
-  /** A cell in a row that the comparisons do not show at the moment makes its row the chosen one. */
-  private showRowOf(cell: CellRef, picture: Picture | null): void {
-    const axis = picture?.quantities.get(cell.quantity)?.about.axes.indexOf("query") ?? -1;
-    const row = cell.index[axis];
-    if (row === undefined || row === this.query || isShown(this.sets(), cell)) return;
+  /** A cell in a row that the comparisons do not show at the moment makes its row the chosen one; true if it did. */
+  private showRowOf(cell: CellRef): boolean {
+    const about = this.needs.talk.picture.value?.quantities.get(cell.quantity)?.about;
+    const row = cell.index[about?.axes.indexOf("query") ?? -1];
+    if (row === undefined || row === this.query || isShown(this.sets(), cell)) return false;
     this.chooseQuery(row);
+    return true;
   }
 
   private chooseQuery(query: number): void {
@@ -201,7 +204,9 @@ export class WalkthroughView {
     this.drawn += 1;
     this.needs.root.dataset.drawn = String(this.drawn);
     performance.mark("clearhead:drawn");
-    this.arrive();
+    if (this.wanted === null || this.showRowOf(this.wanted)) return;
+    pointTo(this.sets(), this.wanted);
+    this.wanted = null;
   }
 
   private section(id: string): StopSection {
@@ -236,18 +241,12 @@ export class WalkthroughView {
         },
       }),
     );
-    const told = talk.picture.value?.data.notices ?? [];
+    const { newWord } = this;
+    // While the message about a new word stands in the bar, the same news is not told twice.
+    const told = (talk.picture.value?.data.notices ?? []).filter(
+      (text) => newWord === null || !text.includes(`“${newWord.word}”`),
+    );
     this.remarks.show(told.map((text) => ({ kind: "note", text })));
-  }
-
-  /** A link to an open cell leads to that cell, once. */
-  private arrive(): void {
-    if (this.arrived) return;
-    this.arrived = true;
-    const { cell } = this.needs.store.page.value;
-    if (cell === null) return;
-    this.showRowOf(cell, this.needs.talk.picture.value);
-    requestAnimationFrame(() => pointTo(this.sets(), cell));
   }
 }
 
