@@ -69,3 +69,9 @@ def test_console_examples(page: str, command: str, expected: str, workplace: Pat
 
 def test_there_are_console_examples() -> None:
     assert console_examples()
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+        assert "://" in target or (page.parent / target).exists(), target

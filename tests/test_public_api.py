@@ -6,6 +6,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
+import torch
 
 import clearhead as ch
 
@@ -107,3 +108,44 @@ def test_a_trace_goes_to_a_file_and_back(tmp_path):
 
 def test_an_example_error_is_a_value_error():
     assert issubclass(ch.ExampleError, ValueError)
+
+
+def test_arrays_tensors_and_their_scalars_are_as_welcome_as_lists():
+    """Numbers small enough to be exact in bfloat16, so that every form holds the same ones."""
+    eye = [[1.0, 0.0], [0.0, 2.0]]
+    plain = ch.Example(tokens=["a", "b"], E={"a": [1, 0], "b": [0, 1]}, W_Q=eye, W_K=eye, W_V=eye, heads=2)
+    forms = (np.array, np.float32, lambda rows: torch.tensor(rows, dtype=torch.bfloat16))
+    for form in forms:
+        other = ch.Example(
+            tokens=np.array(["a", "b"]), E={"a": form([1, 0]), "b": form([0, 1])}, W_Q=form(eye), W_K=form(eye),
+            W_V=form(eye), heads=np.int64(2), scale=np.bool_(True),
+        )  # fmt: skip
+        assert ch.run(other)["output"].values.tolist() == ch.run(plain)["output"].values.tolist()
+
+
+def test_run_takes_a_name_or_a_path(tmp_path):
+    assert ch.run("three-words").tokens == ("cats", "chase", "mice")
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        "tokens = ['a']\nW_Q = [[1]]\nW_K = [[1]]\nW_V = [[3]]\npositions = 'none'\nE = { a = [2] }\n"
+    )
+    assert ch.run(path)["output"].values.tolist() == [[6.0]]
+    with pytest.raises(ch.ExampleError, match="expected the name or the path of an example, got 5"):
+        ch.load(5)
+
+
+def test_the_numbers_of_an_example_cannot_be_changed_behind_its_checks():
+    example = ch.load("three-words")
+    for array in (example.W_Q, example.E["cats"]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 5
+
+
+def test_weights_say_where_they_are_masked():
+    """Three words under the causal mask: the cells above the diagonal, with either fill; none without a mask."""
+    above = np.triu(np.ones((3, 3), dtype=bool), k=1)
+    for fill in ("-inf", "0"):
+        trace = ch.run("three-words", mask="causal", mask_fill=fill)
+        assert (trace["weights"].masked[0] == above).all()
+        assert trace["scores"].masked is None
+    assert ch.run("three-words")["weights"].masked is None

@@ -26,6 +26,7 @@ from clearhead.sources.worked.matrices import is_text
 from clearhead.sources.worked.run import with_asides
 from clearhead.sources.worked.suggest import suggest_row
 from clearhead.trace.notation.numbers import DIGITS
+from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 from clearhead.trace.wire import trace_bytes
@@ -116,7 +117,8 @@ class Session:
             settings=_settings(example),
             quantities=views,
             stops=stop_views(trace),
-            notices=_notices(example, self._named(message["state"]["example"])),
+            notices=_notices(example, self._named(message["state"]["example"]))
+            + trace.provenance["left_out"],
         )
         return View(data, buffers)
 
@@ -143,7 +145,7 @@ class Session:
         example = self._example(message)
         word = _text(message, "word")
         how = (
-            f"The row for “{word}” is a suggestion worked out from its letters, the same for everyone; "
+            f"The row for “{visible_token(word)}” is a suggestion worked out from its letters, the same for everyone; "
             "it means nothing. Every number of it can be edited."
         )
         return View({"kind": "suggestion", "word": word, "row": suggest_row(example, word), "how": how})
@@ -169,7 +171,7 @@ def _notices(example: Example, original: Example) -> list[str]:
     """Which words of the sentence the example did not come with."""
     added = [word for word in dict.fromkeys(example.tokens) if word not in original.E]
     return [
-        f"“{word}” is not one of this example's own words: its row of E was added and can be edited."
+        f"“{visible_token(word)}” is not one of this example's own words: its row of E was added and can be edited."
         for word in added
     ]
 

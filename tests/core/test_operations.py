@@ -5,11 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import clearhead as ch
 from clearhead.core import ops
 from clearhead.core.attention import Settings, attention, compute, embed
+from clearhead.core.expression import Number
 from clearhead.core.masks import MASKS, mask_named
+from clearhead.core.ops import Softmax
 from clearhead.core.ops.alibi import slope_exponent
 
 E = {"red": [1, 2], "fox": [3, -1]}
@@ -161,3 +164,20 @@ def test_a_mask_is_a_named_predicate():
 
 def test_slopes_halve_from_head_to_head():
     assert [slope_exponent(head, 4) for head in range(4)] == [2, 4, 6, 8]
+
+
+def test_a_row_that_may_see_nothing_takes_nothing():
+    """As PyTorch's scaled_dot_product_attention, which gives zeros there; no NaN spreads."""
+    scores = np.array([[[-np.inf, -np.inf, -np.inf], [0.0, -np.inf, 0.0]]])
+    softmax = Softmax(("head", "query", "key"))
+    assert softmax.forward(scores).tolist() == [[[0, 0, 0], [0.5, 0, 0.5]]]
+    assert softmax.recipe((0, 0, 1), scores) == Number(0)
+    assert softmax.feeds(0, (0, 0, 1), scores) == []
+    assert softmax.note((0, 0, 1), scores).startswith("this query may see nothing")
+    blind = torch.zeros(1, 1, 2, 3, dtype=torch.float64)
+    mask = torch.tensor([[False, False, False], [True, False, True]])
+    values = torch.ones(1, 1, 3, 1, dtype=torch.float64)
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        blind, torch.zeros(1, 1, 3, 3, dtype=torch.float64), values, attn_mask=mask
+    )
+    assert theirs.flatten().tolist() == [0, 1]

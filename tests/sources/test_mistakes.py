@@ -5,6 +5,7 @@ import pytest
 
 import clearhead as ch
 from clearhead.sources.worked.matrices import ExampleError
+from clearhead.sources.worked.run import with_asides
 
 GOOD = {
     "tokens": ["red", "fox"], "E": {"red": [1, 2, 3], "fox": [3, 2, 1]},
@@ -38,7 +39,8 @@ MISTAKES = {
     "a matrix as text": ({"W_Q": "1 0"}, "W_Q", "expected a list of rows of numbers, got '1 0'"),
     "a matrix as a number": ({"W_K": 1}, "W_K", "expected a list of rows of numbers"),
     "a flat matrix": ({"W_V": [1, 2, 3]}, "W_V, row 0", "expected a list of numbers, got 1"),
-    "a matrix too deep": ({"W_V": [[[1]]] * 3}, "W_V, row 0", "entry 0: expected a number, got [1]"),
+    "a matrix too deep": ({"W_V": [[[1]]] * 3}, "W_V, row 0",
+        "entry 0: expected a number, got a list; a matrix has two axes"),
     "an empty row": ({"W_V": [[]] * 3}, "W_V, row 0", "expected a list of numbers, got []"),
     "a ragged matrix": ({"W_Q": [[1, 0], [1], [1, 0]]}, "W_Q",
         "row 1 has 1 number and row 0 has 2; expected rows of one length"),
@@ -148,7 +150,8 @@ def test_numbers_near_the_end_of_float64_name_the_cell(large):
     # A matrix: 1·1e308 + 2·1e308 + 3·1e308 in its own projection.
     cell = "XW_Q[0,0]" if large == "E" else f"X{large}[0,0]"
     assert str(caught.value) == (
-        f"{cell} is too large for float64 (about 1.8e308); expected smaller numbers in E, P or the weight matrices"
+        f"{cell}: a number in its arithmetic is too large for float64 (about 1.8e308); "
+        "expected smaller numbers in E, P or the weight matrices"
     )
 
 
@@ -173,7 +176,7 @@ def test_a_score_of_minus_infinity_that_is_no_mask_is_an_overflow():
         "W_V": [[1]],
         "positions": "none",
     }
-    with pytest.raises(OverflowError, match=r"^scores\[0,0,0\] is too large"):
+    with pytest.raises(OverflowError, match=r"^scores\[0,0,0\]: a number in its arithmetic is too large"):
         ch.run(ch.Example(**one), mask="causal")
 
 
@@ -324,3 +327,18 @@ def test_a_name_that_is_none(name):
         ch.load(name)
     assert ("expected one of" in str(caught.value)) or ("cannot be read" in str(caught.value))
     assert "\n" not in str(caught.value)
+
+
+def test_an_aside_that_overflows_is_left_out_and_the_layer_stays():
+    """The output is 1e200, its square is none; by hand: one word, weight 1, so output = E W_V = 1e200."""
+    example = ch.Example(
+        tokens=["a"], E={"a": [1.0]}, W_Q=[[1.0]], W_K=[[1.0]], W_V=[[1e200]], positions="none"
+    )
+    trace = with_asides(ch.run(example))
+    assert trace["output"].values.tolist() == [[1e200]]
+    assert "contribution_size" not in trace
+    assert "weights_unscaled" in trace
+    (sentence,) = trace.provenance["left_out"]
+    assert sentence.startswith(
+        "A comparison beside the main line is left out: contribution_size[0,0]: a number in its"
+    )

@@ -87,9 +87,9 @@ def test_provenance_says_where_it_comes_from(trace):
     }  # fmt: skip
 
 
-def test_hidden_is_what_the_mask_forbids():
+def test_masked_is_what_the_mask_forbids():
     masked = ch.run(ch.load("three-words"), mask="causal")["masked"]
-    assert masked.hidden()[0].tolist() == [[False, True, True], [False, False, True], [False, False, False]]
+    assert masked.masked[0].tolist() == [[False, True, True], [False, False, True], [False, False, False]]
     assert masked.note((0, 0, 1)) == (
         "masked: key 1 comes after query 0, so it may not be seen; its score is replaced by −∞"
     )

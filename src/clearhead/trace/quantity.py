@@ -8,6 +8,7 @@ from operator import index as as_integer
 
 import numpy as np
 
+from clearhead.core.axes import KEY, QUERY
 from clearhead.core.expression import Cell, Expression, Number, cells
 from clearhead.core.ops import Equation, Operation
 from clearhead.core.ops.base import Index
@@ -74,9 +75,19 @@ class Quantity:
             self.operation.note(index, *(given.values for given in self.inputs)) if self.operation else None
         )
 
-    def hidden(self) -> np.ndarray | None:
-        """Boolean, True where a cell is masked; None if this quantity masks nothing."""
-        return self.operation.hidden(*(given.values for given in self.inputs)) if self.operation else None
+    @property
+    def masked(self) -> np.ndarray | None:
+        """Boolean, the shape of `values`: True where a cell is masked; None where nothing is.
+
+        It follows the mask on: the weights made from masked scores are masked in the same places.
+        """
+        if self.operation is None:
+            return None
+        hidden = self.operation.hidden(*(given.values for given in self.inputs))
+        if hidden is not None:
+            return hidden if hidden.any() else None
+        maps = [given for given in self.inputs if given.axes == self.axes and self.axes[-2:] == (QUERY, KEY)]
+        return maps[0].masked if maps else None
 
     def formula(self) -> Equation | None:
         """The general formula, or None for what was given."""

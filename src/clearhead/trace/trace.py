@@ -99,13 +99,14 @@ class Recorder:
 
 
 def _refuse_overflow(quantity: Quantity) -> None:
-    """A number that is not finite is an overflow, unless it is the −∞ of a mask."""
+    """A number that is not finite is a mistake, unless it is the −∞ of a mask."""
     bad = ~np.isfinite(quantity.values)
-    if (masked := quantity.hidden()) is not None:
-        bad &= ~masked
+    if quantity.operation is not None:
+        hidden = quantity.operation.hidden(*(given.values for given in quantity.inputs))
+        bad &= True if hidden is None else ~hidden
     if bad.any():
         place = ",".join(str(number) for number in np.argwhere(bad)[0])
         raise OverflowError(
-            f"{quantity.name}[{place}] is too large for float64 (about 1.8e308); "
+            f"{quantity.name}[{place}]: a number in its arithmetic is too large for float64 (about 1.8e308); "
             "expected smaller numbers in E, P or the weight matrices"
         )

@@ -45,15 +45,20 @@ def test_all_steps_are_printed_in_order(run):
     assert len(places) == 8
 
 
+NOUNS = {
+    "vocabulary": "words", "position": "positions", "query": "queries", "key": "keys", "head": "heads",
+    "feature": "features", "model": "columns", "joined": "columns",
+}  # fmt: skip
+"""What two or more places along each axis are called."""
+
+
 def test_every_quantity_is_named_with_its_sizes_and_its_formula(run):
     text = run("walk", "two-heads").stdout
     trace = ch.run(ch.load("two-heads"))
     for name, quantity in trace.items():
         assert re.search(rf"^{name}  \S", text, re.MULTILINE), name
-        assert (
-            " × ".join(f"{axis} {size}" for axis, size in zip(quantity.axes, quantity.shape, strict=True))
-            in text
-        )
+        counted = [f"{size} {NOUNS[axis]}" for axis, size in zip(quantity.axes, quantity.shape, strict=True)]
+        assert " × ".join(counted) in text
     assert "scores[h,i,j] = Σ_k Q[h,i,k]·K[h,j,k]" in text
 
 
@@ -70,7 +75,7 @@ def test_every_number_of_the_scores_is_printed(run, digits):
 def test_numbers_stand_right_aligned_with_a_true_minus(run):
     text = run("walk", "--step", "scores").stdout
     block = text[text.index("\nscores  ") :].splitlines()
-    rows = [line for line in block if re.match(r"  \d \w+ ", line)]
+    rows = [line for line in block if re.match(r"  \d (the|dog|chased|cat) ", line)]
     ends = [[match.end() for match in re.finditer(r"\S+", row)][2:] for row in rows]
     assert len(rows) == 5
     assert all(row_ends == ends[0] for row_ends in ends)

@@ -12,6 +12,7 @@ from clearhead.trace.explanation import Explanation
 from clearhead.trace.notation import mathml
 from clearhead.trace.notation.numbers import Digits, format_number
 from clearhead.trace.notation.reading import read
+from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.trace import Trace
 
 
@@ -77,7 +78,7 @@ def _label(trace: Trace, why: Explanation, number: int) -> str:
     over = why.expression.over
     if over is None:
         return why.terms[number].factors[0].quantity
-    word = f" “{trace.tokens[number]}”" if over in ("key", "query", "position") else ""
+    word = f" “{visible_token(trace.tokens[number])}”" if over in ("key", "query", "position") else ""
     return f"{over} {number}{word}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.core.ops.base import Index
+from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
@@ -18,7 +19,7 @@ def describe_place(trace: Trace, quantity: Quantity, index: Index) -> str:
 
 def _on_axis(trace: Trace, axis: str, number: int) -> str:
     if axis == VOCABULARY and number < len(trace.vocabulary):
-        return f"row “{trace.vocabulary[number]}”"
+        return f"row “{visible_token(trace.vocabulary[number])}”"
     if axis in SENTENCE_AXES and number < len(trace.tokens):
-        return f"{axis} {number} “{trace.tokens[number]}”"
+        return f"{axis} {number} “{visible_token(trace.tokens[number])}”"
     return f"{COLUMN_AXES.get(axis, axis)} {number}"

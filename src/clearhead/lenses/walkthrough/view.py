@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clearhead.core.axes import KEY, QUERY
 from clearhead.lenses.walkthrough.stops import Aside, Stop, says, stops
 from clearhead.messages import Aside as AsideView
 from clearhead.messages import Quantity as QuantityView
@@ -80,9 +79,8 @@ def _quantity(
         says=says(quantity.name, operation),
         scale="weights" if quantity.name in SHARES else "signed",
     )
-    hidden = _forbidden(quantity)
-    if hidden is not None:
-        view["forbidden"] = _put(buffers, hidden)
+    if (masked := quantity.masked) is not None:
+        view["forbidden"] = _put(buffers, masked.astype(np.uint8))
     if difference is not None:
         _add_difference(view, difference(quantity), buffers)
     return view
@@ -98,16 +96,3 @@ def _add_difference(view: QuantityView, change: np.ndarray | None, buffers: list
 def _put(buffers: list[np.ndarray], array: np.ndarray) -> int:
     buffers.append(array)
     return len(buffers) - 1
-
-
-def _forbidden(quantity: Quantity) -> np.ndarray | None:
-    """1 where a cell is masked, for a masked quantity and for the (query, key) maps made from it; else None."""
-    masked = quantity.hidden()
-    if masked is not None:
-        return masked.astype(np.uint8) if masked.any() else None
-    maps = [
-        given
-        for given in quantity.inputs
-        if given.axes == quantity.axes and quantity.axes[-2:] == (QUERY, KEY)
-    ]
-    return _forbidden(maps[0]) if maps else None

@@ -11,7 +11,15 @@ import numpy as np
 from clearhead.core.attention import POSITION_SCHEMES, Settings
 from clearhead.core.masks import MASKS
 from clearhead.core.ops.mask import FILLS
-from clearhead.sources.worked.matrices import ExampleError, count, is_text, read_matrix, read_table, shown
+from clearhead.sources.worked.matrices import (
+    ExampleError,
+    count,
+    is_text,
+    plain,
+    read_matrix,
+    read_table,
+    shown,
+)
 
 SWITCHES = ("heads", "mask", "mask_fill", "scale", "positions", "scale_embeddings")
 """The fields that are switches: they change how the layer computes, not the numbers it is given."""
@@ -65,6 +73,8 @@ class Example:
 
     def __post_init__(self) -> None:
         """Read and check every field."""
+        for name in SWITCHES:
+            self._set(name, plain(getattr(self, name)))
         self._set("tokens", _read_tokens(self.tokens))
         self._set("E", read_table("E", self.E))
         for name in MATRICES:
@@ -185,6 +195,7 @@ class Example:
 
 
 def _read_tokens(tokens: Any) -> tuple[str, ...]:
+    tokens = plain(tokens)
     if not isinstance(tokens, list | tuple):
         raise ExampleError("tokens", f"expected a list of words, got {shown(tokens)}")
     words = tuple(tokens)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from clearhead.sources.worked.example import Example
-from clearhead.sources.worked.matrices import ExampleError
+from clearhead.sources.worked.matrices import ExampleError, shown
 
 LIBRARY = files("clearhead.sources.worked") / "library"
 
@@ -28,6 +28,8 @@ def load_example(name_or_path: str | Path) -> Example:
         ExampleError: no such example or file, or a mistake in it; the message names the file, the field and what was
             expected.
     """
+    if not isinstance(name_or_path, str | Path):
+        raise ExampleError("", f"expected the name or the path of an example, got {shown(name_or_path)}")
     text = str(name_or_path)
     if text in example_names():
         return parse_example((LIBRARY / f"{text}.toml").read_text("utf-8"), text, name=text)

@@ -29,8 +29,7 @@ def read_matrix(field: str, rows: Any) -> np.ndarray:
     Raises:
         ExampleError: no rows, ragged rows, or an entry that is not a finite number; it names the row.
     """
-    if isinstance(rows, np.ndarray):
-        rows = rows.tolist()
+    rows = plain(rows)
     if not isinstance(rows, list | tuple) or not rows:
         raise ExampleError(field, f"expected a list of rows of numbers, got {shown(rows)}")
     read = [read_row(f"{field}, row {number}", row) for number, row in enumerate(rows)]
@@ -41,7 +40,7 @@ def read_matrix(field: str, rows: Any) -> np.ndarray:
                 f"row {number} has {count(len(row), 'number')} and row 0 has {len(read[0])}; "
                 "expected rows of one length",
             )
-    return np.array(read)
+    return read_only(np.array(read))
 
 
 def read_row(field: str, row: Any) -> np.ndarray:
@@ -50,16 +49,28 @@ def read_row(field: str, row: Any) -> np.ndarray:
     Raises:
         ExampleError: not a list of finite numbers; it names the entry.
     """
-    if isinstance(row, np.ndarray):
-        row = row.tolist()
+    row = plain(row)
     if not isinstance(row, list | tuple) or not row:
         raise ExampleError(field, f"expected a list of numbers, got {shown(row)}")
-    for column, entry in enumerate(row):
+    for column, entry in enumerate(map(plain, row)):
+        if isinstance(entry, list | tuple):
+            raise ExampleError(field, f"entry {column}: expected a number, got a list; a matrix has two axes")
         if isinstance(entry, bool) or not isinstance(entry, int | float | np.integer | np.floating):
             raise ExampleError(field, f"entry {column}: expected a number, got {shown(entry)}")
         if not _is_finite(entry):
             raise ExampleError(field, f"entry {column}: expected a finite number, got {shown(entry)}")
-    return np.array([float(entry) for entry in row])
+    return read_only(np.array([float(entry) for entry in map(plain, row)]))
+
+
+def plain(value: Any) -> Any:
+    """Arrays, tensors and their scalars as Python's own lists and numbers; everything else as it is."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The array, closed against changes that no check would see."""
+    array.flags.writeable = False
+    return array
 
 
 def _is_finite(entry: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from clearhead.core.attention import attention, embed
 from clearhead.core.axes import JOINED, MODEL, POSITION, VOCABULARY
 from clearhead.core.ops import Masked
 from clearhead.sources.worked.example import Example
+from clearhead.sources.worked.files import load_example
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Recorder, Trace
 
@@ -25,11 +27,11 @@ AXES = {
 }
 
 
-def run(example: Example, **variation: Any) -> Trace:
+def run(example: Example | str | Path, **variation: Any) -> Trace:
     """Compute one attention layer on the example's sentence, keeping every step.
 
     Args:
-        example: what to run.
+        example: what to run: an example, or the name or path of one (see `clearhead.load`).
         variation: fields to change for this run, for example mask="causal", scale=False, heads=2, positions="none".
 
     Returns:
@@ -41,6 +43,7 @@ def run(example: Example, **variation: Any) -> Trace:
         ExampleError: the variation does not fit the example.
         OverflowError: a number grows beyond float64; the message names the cell.
     """
+    example = example if isinstance(example, Example) else load_example(example)
     example = example.vary(**variation) if variation else example
     step = Recorder()
     E = _given(step, "E", np.array(list(example.E.values())))
@@ -66,10 +69,28 @@ def _provenance(example: Example) -> dict[str, Any]:
 
 
 def with_asides(trace: Trace) -> Trace:
-    """The trace of an example with the two questions beside the main line answered: see `core.asides`."""
-    step = Recorder(list(trace.values()))
+    """The trace of an example with the two questions beside the main line answered: see `core.asides`.
+
+    An aside squares numbers and can overflow where the layer itself does not. It is then left out, and the sentence
+    that says why is in `provenance["left_out"]`: the main line must not fail for it.
+    """
+    quantities, left_out = list(trace.values()), []
+    for aside in (_scaling, _contribution):
+        step = Recorder()
+        try:
+            aside(step, trace)
+        except OverflowError as error:
+            left_out.append(f"A comparison beside the main line is left out: {error}.")
+        else:
+            quantities += step.quantities
+    return Trace(quantities, trace.tokens, trace.vocabulary, trace.provenance | {"left_out": left_out})
+
+
+def _scaling(step: Recorder, trace: Trace) -> None:
     masked = trace["masked"].operation
     assert isinstance(masked, Masked)
     asides.scaling(step, trace["scores"], trace.get("bias"), masked, trace["Q"].shape[-1])
+
+
+def _contribution(step: Recorder, trace: Trace) -> None:
     asides.contribution(step, trace["weights"], trace["V"], trace.get("W_O"), trace["output"])
-    return Trace(step.quantities, trace.tokens, trace.vocabulary, trace.provenance)

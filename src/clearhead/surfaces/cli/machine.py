@@ -62,6 +62,7 @@ def _quantity(reading: Reading, name: str) -> dict[str, Any]:
         "axes": quantity.axes,
         "shape": quantity.shape,
         "values": nested(quantity.values),
+        "masked": None if quantity.masked is None else quantity.masked.tolist(),
         "operation": view["operation"],
         "inputs": view["inputs"],
         "formula": reading.formula(name),

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.lenses.palette import position_colour
-from clearhead.surfaces.cli.output import printable
+from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.trace import Trace
 
 STEPS = 32
@@ -46,7 +46,7 @@ def theme() -> str:
 
 def word(text: str) -> str:
     """A word of the sentence, fit for a label."""
-    shown = printable(text)
+    shown = visible_token(text)
     return shown if cell_len(shown) <= LONGEST_WORD else set_cell_size(shown, LONGEST_WORD - 1).rstrip() + "…"
 
 

@@ -119,5 +119,14 @@ def labels(trace: Trace, axis: str, size: int) -> list[Text]:
 
 
 def shape_in_words(axes: Sequence[str], shape: Sequence[int]) -> str:
-    """The sizes with what they count: "head 1 × query 5 × key 5"."""
-    return " × ".join(f"{axis} {size}" for axis, size in zip(axes, shape, strict=True))
+    """The sizes with what they count: "1 head × 5 queries × 5 keys"."""
+    return " × ".join(f"{size} {_counted(axis, size)}" for axis, size in zip(axes, shape, strict=True))
+
+
+PLURALS = {"vocabulary": "words", "query": "queries", "model": "columns", "joined": "columns"}
+
+
+def _counted(axis: str, size: int) -> str:
+    """What an axis counts: its name in the plural, or what it is called elsewhere."""
+    many = PLURALS.get(axis, f"{axis}s")
+    return many if size != 1 else "query" if axis == "query" else many[:-1]
