@@ -169,10 +169,15 @@ class Session:
 
 def _notices(example: Example, original: Example) -> list[str]:
     """Which words of the sentence the example did not come with."""
-    added = [word for word in dict.fromkeys(example.tokens) if word not in original.E]
+    added = [f"“{visible_token(word)}”" for word in dict.fromkeys(example.tokens) if word not in original.E]
+    if not added:
+        return []
+    if len(added) == 1:
+        return [
+            f"{added[0]} is not one of this example's own words: its row of E was added and can be edited."
+        ]
     return [
-        f"“{visible_token(word)}” is not one of this example's own words: its row of E was added and can be edited."
-        for word in added
+        f"{', '.join(added)} are not this example's own words: their rows of E were added and can be edited."
     ]
 
 

@@ -152,5 +152,5 @@ def test_wrong_names_and_places_are_the_caller_s_errors():
     trace = ch.run(ch.load("three-words"))
     with pytest.raises(KeyError, match="no quantity named"):
         explain(trace, "score", (0, 0, 0), 2)
-    with pytest.raises(IndexError, match="expected 3 indices"):
+    with pytest.raises(IndexError, match="expected 3 whole numbers"):
         explain(trace, "scores", (0, 0), 2)

@@ -71,11 +71,11 @@ MISTAKES = {
     "heads as text": ({"heads": "1"}, "heads", "expected a whole number from 1, got '1'"),
     "heads as truth": ({"heads": True}, "heads", "expected a whole number from 1, got True"),
     "a mask": ({"mask": "backwards"}, "mask", "'backwards' is not known; expected one of none, causal"),
-    "a mask as truth": ({"mask": True}, "mask", "True is not known; expected one of none, causal"),
+    "a mask as truth": ({"mask": True}, "mask", 'True is no text; expected one of "none", "causal"'),
     "a mask as a list": ({"mask": ["causal"]}, "mask",
-        "['causal'] is not known; expected one of none, causal"),
+        "['causal'] is no text; expected one of \"none\", \"causal\""),
     "a fill": ({"mask_fill": "-100"}, "mask_fill", "'-100' is not known; expected one of -inf, 0"),
-    "a fill as a number": ({"mask_fill": 0}, "mask_fill", "0 is not known; expected one of -inf, 0"),
+    "a fill as a number": ({"mask_fill": 0}, "mask_fill", '0 is no text; expected one of "-inf", "0"'),
     "a scale": ({"scale": "yes"}, "scale", "expected true or false, got 'yes'"),
     "a scale as a number": ({"scale": 1}, "scale", "expected true or false, got 1"),
     "a scale as nothing": ({"scale": None}, "scale", "expected true or false, got None"),
@@ -320,7 +320,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["the-dog", "", "../x", "a\0.toml", "x" * 5000 + ".toml"], ids=lambda n: repr(n)[:9]
+    "name",
+    ["the-dog", "", "../x", "a\0.toml", "a\0", "x" * 5000 + ".toml", "x" * 5000],
+    ids=lambda n: repr(n)[:9],
 )
 def test_a_name_that_is_none(name):
     with pytest.raises(ExampleError) as caught:

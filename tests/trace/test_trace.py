@@ -55,16 +55,30 @@ def test_negative_indices_count_from_the_end(trace):
     assert trace["scores"].explain(np.int64(0), np.int64(3), 1).label == "scores[0,3,1]"
 
 
-@pytest.mark.parametrize("index", [(), (0,), (0, 1, 2, 3), (0, 5, 0), (0, -6, 0), (1, 0, 0), (0, 10**30, 0)])
-def test_a_wrong_index_says_what_is_expected(trace, index):
+@pytest.mark.parametrize("index", [(), (0,), (0, 1, 2, 3)])
+def test_an_index_of_another_length_says_what_is_expected(trace, index):
     with pytest.raises(IndexError) as caught:
         trace["scores"].explain(*index)
-    assert str(caught.value).startswith("scores: expected 3 indices (head 0–0, query 0–4, key 0–4), got ")
+    expected = "scores: expected 3 whole numbers (head 0–0, query 0–4, key 0–4), got "
+    assert str(caught.value) == expected + str(len(index))
+
+
+@pytest.mark.parametrize(
+    ("index", "says"),
+    [
+        ((0, 5, 0), "query goes from 0 to 4, got 5"), ((0, -6, 0), "query goes from 0 to 4, got -6"),
+        ((1, 0, 0), "head goes from 0 to 0, got 1"), ((0, 0, 10**30), f"key goes from 0 to 4, got {10**30}"),
+    ],
+)  # fmt: skip
+def test_an_index_outside_says_on_which_axis(trace, index, says):
+    with pytest.raises(IndexError) as caught:
+        trace["scores"].explain(*index)
+    assert str(caught.value) == f"scores: {says}"
 
 
 @pytest.mark.parametrize("index", [(0, 1.0, 2), (0, "1", 2), (0, None, 2), (0, [1], 2)])
 def test_an_index_that_is_no_integer_says_what_is_expected(trace, index):
-    with pytest.raises(IndexError, match="expected 3 indices"):
+    with pytest.raises(IndexError, match="expected 3 whole numbers"):
         trace["scores"].explain(*index)
 
 

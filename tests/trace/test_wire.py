@@ -285,3 +285,42 @@ def test_provenance_that_is_no_json_leaves_nothing(traced, tmp_path):
     with pytest.raises(TypeError):
         trace.save(tmp_path / "saved")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_saving_follows_a_link_and_keeps_what_the_file_may_do(tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    ch.run("three-words").save(link)
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o600
+    assert ch.load_trace(real).tokens == ("cats", "chase", "mice")
+
+
+def test_a_place_that_is_no_file_is_refused_by_its_name(tmp_path):
+    with pytest.raises(
+        OSError, match=f"{tmp_path}: a trace cannot be saved here; expected the path of a file"
+    ):
+        ch.run("three-words").save(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("extra", [b"\0", b"\0" * 8, b"more"])
+def test_bytes_after_the_end_are_damage(tmp_path, extra):
+    path = tmp_path / "long"
+    ch.run("three-words").save(path)
+    path.write_bytes(path.read_bytes() + extra)
+    with pytest.raises(ValueError, match="damaged or cut short"):
+        ch.load_trace(path)
+
+
+def test_no_flipped_bit_goes_unseen(tmp_path):
+    """CRC-32 sees every single flipped bit; every 101st byte stands for all of them."""
+    path = tmp_path / "flipped"
+    ch.run("three-words").save(path)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 101):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :])
+        with pytest.raises(ValueError, match=r"^\S+flipped: "):
+            ch.load_trace(path)

@@ -52,15 +52,16 @@ class Quantity:
         described = ", ".join(
             f"{axis} 0–{size - 1}" for axis, size in zip(self.axes, self.shape, strict=True)
         )
-        expected = f"{self.name}: expected {len(self.axes)} indices ({described})"
-        if len(index) != len(self.axes):
-            raise IndexError(f"{expected}, got {len(index)}")
+        expected = f"expected {len(self.axes)} whole numbers ({described})"
         try:
             numbers = [as_integer(number) for number in index]
         except TypeError:
-            raise IndexError(f"{expected}, got {index!r}") from None
-        if not all(-size <= number < size for number, size in zip(numbers, self.shape, strict=True)):
-            raise IndexError(f"{expected}, got [{', '.join(map(str, numbers))}]")
+            raise IndexError(f"{self.name}: {expected}, got {list(index)!r}") from None
+        if len(index) != len(self.axes):
+            raise IndexError(f"{self.name}: {expected}, got {len(index)}")
+        for axis, number, size in zip(self.axes, numbers, self.shape, strict=True):
+            if not -size <= number < size:
+                raise IndexError(f"{self.name}: {axis} goes from 0 to {size - 1}, got {number}")
         return tuple(number % size for number, size in zip(numbers, self.shape, strict=True))
 
     def recipe(self, index: Index) -> Expression:

@@ -1,8 +1,8 @@
 """The binary form of traces and replies: a JSON header, then the arrays as they lie in memory.
 
 A frame is a uint32 (little-endian) length, that many bytes of JSON padded with spaces so that what follows starts at a
-multiple of 8, and the buffers one after another, each padded to a multiple of 8. The same frame is the saved file and
-what travels to the page.
+multiple of 8, and the buffers one after another, each padded to a multiple of 8. The same frame travels to the page
+and, with a checksum at its end, is the saved file.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import zlib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from clearhead.trace.trace import Trace
 FORMAT, VERSION = "clearhead-trace", 1
 ALIGNMENT = 8
 DTYPES = ("float64", "uint8")
+CHECKSUM = struct.Struct("<Q")
+"""A saved trace ends with the CRC-32 of everything before it, so that no damage goes unseen."""
 
 
 def frame(header: dict[str, Any], buffers: list[np.ndarray]) -> bytes:
@@ -67,7 +70,8 @@ def trace_bytes(trace: Trace) -> bytes:
         ],
         "buffers": describe(buffers),
     }  # fmt: skip
-    return frame(header, buffers)
+    content = frame(header, buffers)
+    return content + CHECKSUM.pack(zlib.crc32(content))
 
 
 def _parameters(operation: Operation | None) -> dict[str, Any] | None:
@@ -77,11 +81,25 @@ def _parameters(operation: Operation | None) -> dict[str, Any] | None:
 
 
 def save_trace(trace: Trace, path: Path) -> None:
-    """Write the whole file beside its place, then move it there: a reader never sees half a file."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write the whole file beside its place, then move it there: a reader never sees half a file.
+
+    A link is followed, and a file that is there keeps its permissions.
+
+    Raises:
+        OSError: the place cannot be written, or is no file; the message names it.
+    """
+    place = path.resolve()
+    if place.exists() and not place.is_file():
+        raise IsADirectoryError(f"{path}: a trace cannot be saved here; expected the path of a file")
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.write_bytes(trace_bytes(trace))
-        os.replace(part, path)
+        if place.exists():
+            part.chmod(place.stat().st_mode)
+        os.replace(part, place)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -104,8 +122,11 @@ def parse_trace(raw: bytes, where: str) -> Trace:
     """
     header, start = _header(raw, where)
     try:
-        return _rebuilt(header, memoryview(raw)[start:])
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        content, checksum = raw[: -CHECKSUM.size], raw[-CHECKSUM.size :]
+        if CHECKSUM.unpack(checksum) != (zlib.crc32(content),):
+            raise ValueError("its checksum does not fit")
+        return _rebuilt(header, memoryview(content)[start:])
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error) as error:
         raise ValueError(f"{where}: the trace is damaged or cut short ({error})") from None
 
 

@@ -47,7 +47,8 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits) -> View:
         "latex": why.latex(digits),
     }
     if view["terms"]:
-        view["total"] = {"relation": lines[-1].relation, "text": view["value"]}
+        relation = lines[-1].relation if len(view["terms"]) > 1 else "="  # one term alone is the total
+        view["total"] = {"relation": relation, "text": view["value"]}
     if why.note:
         view["note"] = why.note
     view["spoken"] = _spoken(view)

@@ -10,6 +10,7 @@ import numpy as np
 from clearhead.sources.worked.example import MATRICES, SWITCHES, Example
 from clearhead.sources.worked.matrices import ExampleError, read_row
 
+AXES = ("row", "column")
 CHANGES = ("example", "tokens", "rows", "edits", *SWITCHES)
 
 
@@ -70,9 +71,9 @@ def _replaced(array: np.ndarray, place: tuple[Any, ...], value: float, field: st
         type(number) is int and 0 <= number < size for number, size in zip(place, array.shape, strict=True)
     )
     if not inside:
-        raise ExampleError(
-            field, f"there is no such entry; expected one of {' × '.join(map(str, array.shape))}"
-        )
+        ranges = zip(AXES[-array.ndim :], array.shape, strict=True)
+        expected = " and a ".join(f"{what} from 0 to {size - 1}" for what, size in ranges)
+        raise ExampleError(field, f"there is no such entry; expected a {expected}")
     copy = array.copy()
     copy[place] = value
     return copy

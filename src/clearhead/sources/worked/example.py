@@ -25,6 +25,7 @@ SWITCHES = ("heads", "mask", "mask_fill", "scale", "positions", "scale_embedding
 """The fields that are switches: they change how the layer computes, not the numbers it is given."""
 
 MATRICES = ("W_Q", "W_K", "W_V", "W_O", "P")
+OPTIONAL = ("W_O", "P")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,7 +79,7 @@ class Example:
         self._set("tokens", _read_tokens(self.tokens))
         self._set("E", read_table("E", self.E))
         for name in MATRICES:
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None or name not in OPTIONAL:
                 self._set(name, read_matrix(name, getattr(self, name)))
         self._check_switches()
         self._check_words()
@@ -208,6 +209,9 @@ def _read_tokens(tokens: Any) -> tuple[str, ...]:
 
 
 def _one_of(field: str, value: Any, choices: Iterable[str]) -> None:
+    if not isinstance(value, str):
+        quoted = ", ".join(f'"{choice}"' for choice in choices)
+        raise ExampleError(field, f"{shown(value)} is no text; expected one of {quoted}")
     if value not in tuple(choices):
         raise ExampleError(field, f"{value!r} is not known; expected one of {', '.join(choices)}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import MISSING, fields
 from importlib.resources import files
@@ -34,6 +35,8 @@ def load_example(name_or_path: str | Path) -> Example:
     if text in example_names():
         return parse_example((LIBRARY / f"{text}.toml").read_text("utf-8"), text, name=text)
     path = Path(name_or_path)
+    if path.suffix != ".toml" and os.path.exists(text):  # never raises, whatever the text
+        raise ExampleError("", "is no TOML file; expected the path of a file whose name ends in .toml", text)
     if path.suffix != ".toml":
         raise ExampleError(
             "",
@@ -56,11 +59,11 @@ def parse_example(text: str, source: str, name: str) -> Example:
     """An example from the text of a TOML file; `source` names it in messages."""
     try:
         table = tomllib.loads(text)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # also numbers of thousands of digits, and very deep nesting
+    except tomllib.TOMLDecodeError as error:
         raise ExampleError("", f"is not valid TOML: {error}", source) from None
+    except (ValueError, RecursionError):
+        problem = "holds a number of thousands of digits, or is nested very deeply; expected rows of numbers"
+        raise ExampleError("", problem, source) from None
     try:
         return Example(**_checked_fields(table), name=name)
     except ExampleError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from clearhead.surfaces.cli.examples import examples
 from clearhead.surfaces.cli.options import NoBrowser, Port
-from clearhead.surfaces.cli.output import survive_ascii
+from clearhead.surfaces.cli.output import silence_output, survive_ascii
 from clearhead.surfaces.cli.serve import serve, start
 from clearhead.surfaces.cli.walk import walk
 from clearhead.surfaces.cli.why import why
@@ -57,6 +58,15 @@ app.command()(examples)
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command. Where its output cannot be written, it ends with one sentence and exit code 1."""
+    if sys.stdout is None:  # closed by whoever called
+        sys.exit("clearhead: the output is closed; expected somewhere to print to" if sys.stderr else 1)
     survive_ascii()
-    app()
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        silence_output()
+        sys.exit(f"clearhead: the output cannot be written ({(error.strerror or str(error)).lower()})")

@@ -33,8 +33,13 @@ class _QuietConsole(Console):
     """A console whose reader may leave: `clearhead walk | head` is no mistake."""
 
     def on_broken_pipe(self) -> NoReturn:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
+        silence_output()
         raise typer.Exit(0)
+
+
+def silence_output() -> None:
+    """Send what is left of the output nowhere, so that nothing fails once more when the program ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def make_console() -> Console:

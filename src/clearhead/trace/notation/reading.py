@@ -69,6 +69,8 @@ def read(recipe: ex.Expression, lookup: Lookup, stored: float, digits: Digits) -
 def _written(node: ex.Expression, lookup: Lookup, digits: Digits) -> ex.Expression:
     """The recipe with every leaf written out."""
     match node:
+        case ex.Sum((only,)):  # the sum over one head, or one feature
+            return _written(only, lookup, digits)
         case ex.Cell():
             value = lookup(node)
             return Shown(value, text=format_number(value, digits), cell=node)
