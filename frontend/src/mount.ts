@@ -8,8 +8,8 @@ import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
 import { pageHeader } from "./views/walkthrough/header";
+import { walkthroughCss } from "./views/walkthrough/styles";
 import { WalkthroughView } from "./views/walkthrough/walkthrough";
-import walkthroughCss from "./views/walkthrough/walkthrough.css";
 
 /** The example that a page without an address begins with. */
 export const FIRST_EXAMPLE = "the-dog-chased-the-cat";

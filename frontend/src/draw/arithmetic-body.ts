@@ -3,6 +3,7 @@ import type { CellRef, Explanation, Feed, Line } from "../wire/types";
 import { type Child, h } from "./dom";
 import { expression, type OpenCell } from "./expression";
 import { mathml } from "./mathml";
+import { parseNumber } from "./numbers";
 import { termsTable } from "./terms";
 
 /** "scores[0,3,1]" */
@@ -30,8 +31,11 @@ export function arithmeticBody(explanation: Explanation, open: OpenCell): Child[
   ];
 }
 
-function isResult(line: Line, explanation: Explanation): boolean {
-  return line.arithmetic.kind === "number" && line.arithmetic.text === explanation.value;
+/** "1" is the result "1.00", too: a number that was given needs no line of its own. */
+function isResult({ arithmetic }: Line, { value }: Explanation): boolean {
+  if (arithmetic.kind !== "number") return false;
+  const number = parseNumber(arithmetic.text);
+  return arithmetic.text === value || (number !== null && number === parseNumber(value));
 }
 
 function drawLine(line: Line, open: OpenCell): HTMLElement {

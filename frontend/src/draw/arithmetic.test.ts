@@ -99,6 +99,25 @@ describe("the panel", () => {
     expect(find(".result").textContent).toBe("≈0.30full precision0.30000000000000004");
   });
 
+  it("says a given number once, however many decimals it is shown with", () => {
+    const lines: Explanation["lines"] = [{ relation: "=", arithmetic: number("1") }];
+    panel.show({ ...SUM, terms: [], total: undefined, lines, value: "1.00", full: "1" }, [SUM]);
+    expect(panel.element.querySelectorAll(".line").length).toBe(0);
+    expect(find(".result").textContent).toBe("=1.00full precision1");
+  });
+
+  it("can be made smaller and larger again, and stays so for the next cell", () => {
+    panel.show(SUM, [SUM]);
+    const fold = find(".fold");
+    expect(fold.textContent).toBe("less of the arithmetic");
+    fold.click();
+    panel.show({ ...SUM, label: "scores[0,2,2]", index: [0, 2, 2] }, [SUM]);
+    expect(find(".arithmetic").classList.contains("folded")).toBe(true);
+    expect(fold.textContent).toBe("more of the arithmetic");
+    fold.click();
+    expect(find(".arithmetic").classList.contains("folded")).toBe(false);
+  });
+
   it("shows the trail from the second step on, and leads back", () => {
     panel.show(SUM, [SUM]);
     expect(find(".trail ol")).toBeNull();

@@ -7,7 +7,7 @@
 import type { CellRef, Digits, Explanation } from "../wire/types";
 import { arithmeticBody, cellName, crumbs, feedsList } from "./arithmetic-body";
 import { button, type Switches, switches, toggleButton } from "./controls";
-import { focused, h, replace } from "./dom";
+import { focused, h, replace, spoken } from "./dom";
 
 export { cellName } from "./arithmetic-body";
 
@@ -53,6 +53,7 @@ class Panel implements ExplanationPanel {
   private readonly feedsButton: { element: HTMLButtonElement; set(on: boolean): void };
   private readonly digits: Switches<Digits>;
   private readonly section: HTMLElement;
+  private readonly fold: HTMLButtonElement;
   private feedsOn = false;
   private shown: Explanation | null = null;
   private readonly open = (cell: CellRef) => this.handlers.openCell(cell);
@@ -68,7 +69,10 @@ class Panel implements ExplanationPanel {
       value: 2,
       onChange: (digits) => handlers.setDigits(digits),
     });
+    this.fold = button({ label: "", kind: "quiet", onClick: () => this.setFolded(!this.isFolded()) });
+    this.fold.classList.add("fold");
     this.section = this.makeSection();
+    this.setFolded(false);
     // The status is outside the section: a live region must be there before its text changes.
     const empty = h("p", { class: "arithmetic-empty" }, EMPTY);
     this.element = h("div", { class: "arithmetic-host" }, this.status, this.section, empty);
@@ -98,7 +102,7 @@ class Panel implements ExplanationPanel {
           this.handlers.close();
         },
       },
-      h("header", { class: "arithmetic-head" }, h("div", null, this.trail, this.title), close),
+      h("header", { class: "arithmetic-head" }, h("div", null, this.trail, this.title), this.fold, close),
       this.body,
       this.tools(),
       this.feeds,
@@ -145,6 +149,16 @@ class Panel implements ExplanationPanel {
   private holdsFocus(): boolean {
     const active = focused(this.element);
     return active !== null && [this.trail, this.body, this.feeds].some((part) => part.contains(active));
+  }
+
+  /** A sheet that is folded keeps the trail and the name of its cell; wide panels have no need of it (see arithmetic.css). */
+  private setFolded(folded: boolean): void {
+    this.section.classList.toggle("folded", folded);
+    replace(this.fold, folded ? "more" : "less", spoken(" of the arithmetic"));
+  }
+
+  private isFolded(): boolean {
+    return this.section.classList.contains("folded");
   }
 
   hide(): void {

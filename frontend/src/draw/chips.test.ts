@@ -49,6 +49,16 @@ it("does not take an empty word", () => {
   expect(handlers.addWord.mock.calls).toEqual([["fox"]]);
 });
 
+it("offers the words that have a row and are not in the sentence, as text", () => {
+  chips.know(["the", "dog", "a", "<i>y</i>"]);
+  chip(3).click();
+  const offers = [...chips.element.querySelectorAll<HTMLElement>(".known-words button")];
+  expect(offers.map((offer) => offer.textContent)).toEqual(["a", "<i>y</i>"]);
+  offers[1]?.click();
+  expect(handlers.addWord.mock.calls).toEqual([["<i>y</i>"]]);
+  expect(chips.element.querySelector(".known-words")).toBeNull();
+});
+
 it("moves with Alt and the arrows, inside the sentence only", () => {
   press(chip(1), "ArrowLeft", { altKey: true });
   press(chip(0), "ArrowLeft", { altKey: true });

@@ -4,9 +4,9 @@
  * A word is a button. Opening it gives a field and three small buttons in its place: one thing to look at, and one at a
  * time. With the keyboard: Enter opens, Alt+arrows move, Delete removes.
  */
-import { attribute, focused, h, replace } from "./dom";
+import { attribute, type Child, focused, h, replace } from "./dom";
 import { positionChip } from "./palette";
-import { spokenToken } from "./token";
+import { spokenToken, visibleToken } from "./token";
 
 export interface ChipHandlers {
   replaceWord(position: number, word: string): void;
@@ -19,7 +19,12 @@ export interface ChipHandlers {
 export interface WordChips {
   element: HTMLElement;
   update(words: string[]): void;
+  /** The words that have a row; those that the sentence lacks are offered beside the field for a new word. */
+  know(words: readonly string[]): void;
 }
+
+/** More words than this would hide the sentence. */
+const MOST_OFFERED = 8;
 
 export function wordChips(words: string[], handlers: ChipHandlers): WordChips {
   return new Chips(words, handlers);
@@ -29,6 +34,7 @@ class Chips implements WordChips {
   readonly element = h("div", { class: "sentence", role: "group", "aria-label": "the sentence" });
   private readonly list = h("ol", { class: "words" });
   private words: string[] = [];
+  private known: readonly string[] = [];
   private openAt: number | null = null;
 
   constructor(
@@ -46,6 +52,10 @@ class Chips implements WordChips {
     this.openAt = null;
     this.draw();
     if (at >= 0) this.focusWord(Math.min(at, words.length));
+  }
+
+  know(words: readonly string[]): void {
+    this.known = words;
   }
 
   private draw(): void {
@@ -163,7 +173,27 @@ class Chips implements WordChips {
       { class: "chip open" },
       h("span", { class: "chip-number" }, end),
       this.field("", "new word", done, () => this.open(null, end)),
+      this.offered(done),
     );
+  }
+
+  /** A word with a row of its own needs no suggestion, and a newcomer cannot guess which these are. */
+  private offered(done: (word: string) => void): Child {
+    const words = this.known.filter((word) => !this.words.includes(word)).slice(0, MOST_OFFERED);
+    if (words.length === 0) return null;
+    const offer = (word: string) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          title: word,
+          "aria-label": `add ${spokenToken(word)}`,
+          onclick: () => done(word),
+        },
+        h("bdi", null, visibleToken(word)),
+      );
+    return h("span", { class: "known-words" }, "known words:", words.map(offer));
   }
 
   /** Enter takes the text, Escape drops it; a word needs at least one character. */

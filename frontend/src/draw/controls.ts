@@ -1,5 +1,6 @@
 /** Small controls: segmented switches, buttons, notices. They carry ink only; colour is kept for position and value. */
 import { attribute, h, replace, spoken, uniqueId } from "./dom";
+import { inline } from "./inline";
 
 export interface SwitchOption<V extends string | number | boolean> {
   value: V;
@@ -31,7 +32,7 @@ export function switches<V extends string | number | boolean>(model: SwitchesMod
   const element = h(
     "fieldset",
     { class: "switches" },
-    h("legend", null, model.legend),
+    h("legend", null, inline(model.legend)),
     bar,
     model.hint && h("p", { class: "hint" }, model.hint),
   );

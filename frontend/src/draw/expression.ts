@@ -6,6 +6,7 @@
  */
 import type { Arithmetic, CellRef } from "../wire/types";
 import { type Child, h, spoken } from "./dom";
+import { inline } from "./inline";
 
 export type OpenCell = (cell: CellRef) => void;
 
@@ -56,7 +57,7 @@ function plainNumber(text: string, symbol?: string): Child {
     { class: "named-number" },
     h("span", null, text),
     spoken(", "),
-    h("span", { class: "cell-button-label" }, symbol),
+    h("span", { class: "cell-button-label" }, inline(symbol)),
   );
 }
 

@@ -1,21 +1,23 @@
 /** The words around the numbers: caption, axis names, row and column headers. */
 import { h, replace, spoken } from "./dom";
+import { inline } from "./inline";
 import type { AxisLabels, MatrixModel } from "./matrix-model";
 import { positionStyle } from "./palette";
 import { visibleToken } from "./token";
 
-/** "scores  head 0 · 5 × 5" over "how well each query and key match". */
+/** "scores = Q · K^T  head 0 · 5 × 5" over "how well each query matches each key". */
 export function fillCaption(caption: HTMLElement, model: MatrixModel): void {
   replace(
     caption,
     h(
       "div",
       { class: "matrix-caption" },
-      h("span", { class: "matrix-name" }, model.name),
+      h("span", { class: "matrix-name" }, inline(model.name)),
+      model.made && h("span", { class: "matrix-made" }, " = ", inline(model.made)),
       " ",
       h("span", { class: "matrix-shape" }, model.shape),
       model.reshaped && [" ", h("span", { class: "tag" }, "new shape")],
-      model.says && h("span", { class: "matrix-says" }, model.says),
+      model.says && h("span", { class: "matrix-says" }, inline(model.says)),
     ),
   );
 }
@@ -55,7 +57,7 @@ export function headerSignature(model: MatrixModel): string {
 }
 
 export function captionSignature(model: MatrixModel): string {
-  return JSON.stringify([model.name, model.shape, model.says, model.reshaped ?? false]);
+  return JSON.stringify([model.name, model.made, model.shape, model.says, model.reshaped ?? false]);
 }
 
 /** A column is at most this many characters wide for its word's sake; a longer word is cut short. */

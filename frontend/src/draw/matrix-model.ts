@@ -17,6 +17,8 @@ export interface MatrixModel {
   /** Unique on the page and stable over updates: "scores/0". */
   key: string;
   name: string;
+  /** What it was made of, "Q · K^T", where a short expression says it. */
+  made?: string | undefined;
   /** One short sentence: what this matrix is. */
   says: string;
   /** "head 0 · 5 × 5" */

@@ -5,11 +5,18 @@
  * widget of a notebook page.
  */
 import arithmetic from "./arithmetic.css";
+import chips from "./chips.css";
 import controls from "./controls.css";
+import expression from "./expression.css";
 import layout from "./layout.css";
+import legend from "./legend.css";
 import matrix from "./matrix.css";
+import matrixEdit from "./matrix-edit.css";
 import print from "./print.css";
 import theme from "./theme.css";
+
+/** Where two sheets speak of one thing, the later one has the last word. */
+const SHEETS = [theme, layout, matrix, matrixEdit, legend, arithmetic, expression, controls, chips, print];
 
 let shared: CSSStyleSheet | null = null;
 
@@ -17,7 +24,7 @@ let shared: CSSStyleSheet | null = null;
 export function adoptStyles(root: Document | ShadowRoot): void {
   if (!shared) {
     shared = new CSSStyleSheet();
-    shared.replaceSync([theme, layout, matrix, arithmetic, controls, print].join("\n"));
+    shared.replaceSync(SHEETS.join("\n"));
   }
   if (!root.adoptedStyleSheets.includes(shared))
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, shared];

@@ -120,6 +120,27 @@ describe("the websocket host", () => {
     expect(FakeSocket.made).toHaveLength(9);
   });
 
+  it("takes a server that does not answer for twenty seconds as lost, and connects again", async () => {
+    newest().open();
+    const silent = newest();
+    const lost = expect(host.ask([question])).rejects.toThrow(ConnectionLost);
+    vi.advanceTimersByTime(19_999);
+    expect(host.status.value).toBe("open");
+    vi.advanceTimersByTime(1);
+    await lost;
+    expect(host.status.value).toBe("lost");
+    expect(silent.readyState).toBe(3);
+    vi.advanceTimersByTime(250);
+    expect(FakeSocket.made).toHaveLength(2);
+    newest().open();
+    const next = host.ask([question]);
+    silent.receive(new ArrayBuffer(2));
+    newest().receive(frame(2, "here again"));
+    expect((await next)[0]?.data).toMatchObject({ word: "here again" });
+    vi.advanceTimersByTime(60_000);
+    expect(host.status.value).toBe("open");
+  });
+
   it("tells an unreadable frame to whoever waits for one", async () => {
     newest().open();
     const refused = expect(host.ask([question])).rejects.toThrow("too short to be a frame");

@@ -6,37 +6,46 @@ import { type Connection, ConnectionLost, type Host } from "./host";
 /** Milliseconds before the first and, doubling, before the last kind of attempt to connect again. */
 const FIRST_RETRY = 250;
 const LONGEST_RETRY = 5000;
+/** Milliseconds after which a request without a reply means that nobody is there any more. */
+const PATIENCE = 20_000;
 
 interface Waiting {
   resolve(replies: Reply[]): void;
   reject(problem: Error): void;
+  /** Ends the wait for a reply that never comes. */
+  patience: ReturnType<typeof setTimeout>;
 }
 
 /** A host whose session runs behind a websocket at `url`; it connects again by itself until `stop` is aborted. */
 export function socketHost(url: string, stop: AbortSignal): Host {
   const status = signal<Connection>("connecting");
   const waiting = new Map<number, Waiting>();
-  let socket: WebSocket;
+  /** The connection in use; null from its loss until the next attempt. */
+  let socket: WebSocket | null = null;
   let nextId = 1;
   let retry = FIRST_RETRY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function connect(): void {
-    socket = new WebSocket(url);
-    socket.binaryType = "arraybuffer";
-    socket.addEventListener("open", () => {
+    const made = new WebSocket(url);
+    socket = made;
+    made.binaryType = "arraybuffer";
+    made.addEventListener("open", () => {
       retry = FIRST_RETRY;
       status.set("open");
     });
-    socket.addEventListener("message", (event) => receive(event.data as ArrayBuffer));
-    socket.addEventListener("close", () => lost());
+    // A connection that was given up may still speak; nobody waits for that.
+    made.addEventListener("message", (event) => made === socket && receive(event.data as ArrayBuffer));
+    made.addEventListener("close", () => made === socket && lost());
   }
 
   function receive(bytes: ArrayBuffer): void {
     try {
       const frame = decodeFrame(bytes);
-      waiting.get(frame.id)?.resolve(frame.replies);
+      const request = waiting.get(frame.id);
       waiting.delete(frame.id);
+      clearTimeout(request?.patience);
+      request?.resolve(frame.replies);
     } catch (problem) {
       // An unreadable frame cannot be matched to its request, so every open request ends with its reason.
       rejectAll(problem as Error);
@@ -45,21 +54,32 @@ export function socketHost(url: string, stop: AbortSignal): Host {
 
   function lost(): void {
     if (stop.aborted) return;
+    socket = null;
     status.set("lost");
     rejectAll(new ConnectionLost());
     timer = setTimeout(connect, retry);
     retry = Math.min(retry * 2, LONGEST_RETRY);
   }
 
+  /** An open connection to a server that says nothing: closing it could wait as long, so it is simply left. */
+  function giveUp(): void {
+    const silent = socket;
+    lost();
+    silent?.close();
+  }
+
   function rejectAll(problem: Error): void {
     const open = [...waiting.values()];
     waiting.clear();
-    for (const request of open) request.reject(problem);
+    for (const request of open) {
+      clearTimeout(request.patience);
+      request.reject(problem);
+    }
   }
 
   stop.addEventListener("abort", () => {
     clearTimeout(timer);
-    socket.close();
+    socket?.close();
     rejectAll(new ConnectionLost());
   });
   connect();
@@ -67,11 +87,12 @@ export function socketHost(url: string, stop: AbortSignal): Host {
   return {
     status,
     ask(messages: Message[]): Promise<Reply[]> {
-      if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new ConnectionLost());
+      const open = socket;
+      if (open?.readyState !== WebSocket.OPEN) return Promise.reject(new ConnectionLost());
       const id = nextId++;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        socket.send(encodeRequest(id, messages));
+        waiting.set(id, { resolve, reject, patience: setTimeout(giveUp, PATIENCE) });
+        open.send(encodeRequest(id, messages));
       });
     },
   };

@@ -130,7 +130,7 @@ export function controlStates(): HTMLElement {
   return section(
     "controls",
     "Controls",
-    "Ink on paper: a pressed thing is filled, a thing that cannot be pressed is dashed or struck through.",
+    "Ink on paper: a pressed thing is filled, a thing that cannot be pressed is dashed.",
     switchStates(),
     sentenceState(),
     noticeStates(),

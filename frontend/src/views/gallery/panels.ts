@@ -2,6 +2,7 @@
 import { explanationPanel } from "../../draw/arithmetic";
 import { h } from "../../draw/dom";
 import { expression } from "../../draw/expression";
+import { inline } from "../../draw/inline";
 import { displayFormula } from "../../draw/mathml";
 import type { CellRef, Explanation } from "../../wire/types";
 import * as sample from "./explanations";
@@ -47,6 +48,14 @@ export function panelStates(): HTMLElement {
           { class: "piece" },
           expression(piece, () => undefined),
         ),
+      ),
+    ),
+    exhibit(
+      "names in running text",
+      h(
+        "p",
+        { class: "prose" },
+        inline("Dividing by √d_head keeps row i of Q · K^T small; W_Q made it, and e^−∞ is 0."),
       ),
     ),
     exhibit("formulas", displayFormula(sample.SOFTMAX_FORMULA), displayFormula(sample.SCALE_FORMULA)),

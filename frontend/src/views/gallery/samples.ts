@@ -49,6 +49,7 @@ export function scores(key: string, change: Partial<MatrixModel> = {}): MatrixMo
   return {
     key,
     name: "scores",
+    made: "Q · K^T",
     says: "how well each query matches each key",
     shape: "head 0 · 5 × 5",
     rows: position("query"),
@@ -64,12 +65,14 @@ export function scores(key: string, change: Partial<MatrixModel> = {}): MatrixMo
 
 export function weights(key: string, change: Partial<MatrixModel> = {}): MatrixModel {
   const says = "how much each query takes from each key; every row sums to 1";
-  return scores(key, { name: "weights", says, values: flat(WEIGHTS), scale: "weights", ...change });
+  const made = "softmax(masked)";
+  return scores(key, { name: "weights", made, says, values: flat(WEIGHTS), scale: "weights", ...change });
 }
 
 export const maskedScores = (key: string, fill: number): MatrixModel =>
   scores(key, {
     name: "masked",
+    made: "mask(scores)",
     says: "scores, with the keys a query may not see taken out",
     values: flat(masked(fill)),
     forbidden: FUTURE,

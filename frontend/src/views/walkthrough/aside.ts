@@ -1,9 +1,10 @@
 import { h, replace, uniqueId } from "../../draw/dom";
+import { inline } from "../../draw/inline";
 import type { Aside } from "../../wire/types";
 import { FigureSet } from "./figureset";
 import { rowPicker } from "./rowpicker";
 import { rowFigures, wholeFigures } from "./rows";
-import type { Scene, StopHandlers } from "./stop";
+import type { Scene, StopHandlers } from "./scene";
 
 export interface AsideSection {
   element: HTMLElement;
@@ -43,7 +44,7 @@ export function asideSection(handlers: StopHandlers): AsideSection {
         heading.textContent = aside.title;
         replace(
           prose,
-          aside.text.map((paragraph) => h("p", null, paragraph)),
+          aside.text.map((paragraph) => h("p", null, inline(paragraph))),
         );
       }
       picker.update(picture.data.tokens, query);

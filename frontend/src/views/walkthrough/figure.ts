@@ -1,6 +1,7 @@
 import type { AxisLabels } from "../../draw/matrix";
 import type { Drawable, Picture } from "../../state/picture";
 import type { CellRef, Edit, EditableMatrix } from "../../wire/types";
+import { madeOf } from "./madeof";
 
 /** One drawn row: every cell of `quantity` whose index starts with `prefix`, along its last axis. */
 export interface RowSource {
@@ -16,6 +17,8 @@ export interface Figure {
   /** Unique on the page and the same in every later picture. */
   key: string;
   name: string;
+  /** "Q · K^T" */
+  made?: string | undefined;
   says: string;
   shape: string;
   rows: AxisLabels;
@@ -55,6 +58,7 @@ function figure(place: string, drawable: Drawable, picture: Picture, leading: nu
   return {
     key: `${place}/${name}/${byHead ? leading[0] : "all"}`,
     name,
+    made: madeOf(drawable.about, (input) => picture.quantities.get(input)?.about) ?? undefined,
     says,
     shape: leading.length === 0 ? size : `${axes[0]} ${leading[0]} · ${size}`,
     rows: matrix ? axisLabels(axes[row]!, rowCount, picture) : { axis: "", kind: "index", labels: [""] },

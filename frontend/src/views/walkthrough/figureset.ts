@@ -99,9 +99,9 @@ export class FigureSet {
   }
 
   private model(figure: Figure, picture: Picture, look: Look) {
-    const { key, name, says, shape, rows, columns, scale, editable } = figure;
+    const { key, name, made, says, shape, rows, columns, scale, editable } = figure;
     return {
-      ...{ key, name, says, shape, rows, columns, scale, editable },
+      ...{ key, name, made, says, shape, rows, columns, scale, editable },
       ...numbersOf(figure, picture),
       digits: look.digits,
       showDifference: look.compare,

@@ -1,7 +1,9 @@
 import { type WordChips, wordChips } from "../../draw/chips";
 import { h } from "../../draw/dom";
+import { inline } from "../../draw/inline";
 import { marksLegend } from "../../draw/legend";
 import type { Settings, Walkthrough } from "../../wire/types";
+import { foldAway } from "./fold";
 import type { SettingSwitch } from "./settings";
 import type { WordChanges } from "./words";
 
@@ -10,8 +12,10 @@ export interface Intro {
   heading: HTMLElement;
   /** Moves the keyboard focus to a word of the sentence. */
   focusWord(position: number): void;
-  update(example: Walkthrough["example"], tokens: string[], settings: Settings): void;
+  update(data: Walkthrough, tokens: string[], settings: Settings): void;
 }
+
+const HOW_TO_READ_TITLE = "How to read this page";
 
 const HOW_TO_READ =
   "Every number on this page can say where it came from. Select one, with the mouse or with the arrow keys and Enter, " +
@@ -19,7 +23,12 @@ const HOW_TO_READ =
   "weight matrices are yours to change: select one and type.";
 
 /** The beginning of the walkthrough: what to look for, the sentence, and the switches. */
-export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTMLElement): Intro {
+export function intro(
+  words: WordChanges,
+  switches: SettingSwitch[],
+  tools: HTMLElement,
+  stop: AbortSignal,
+): Intro {
   const heading = h("h1", { class: "page-title", tabindex: "-1" });
   const lookFor = h("p", { class: "lede" });
   const chips: WordChips = wordChips([], {
@@ -36,13 +45,25 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
   const element = h(
     "div",
     { class: "reading", hidden: true },
-    h("div", { class: "intro" }, heading, lookFor, chips.element, settings, tools),
+    h(
+      "div",
+      { class: "intro" },
+      heading,
+      lookFor,
+      chips.element,
+      foldAway(stop, "Settings", settings),
+      tools,
+    ),
     h(
       "div",
       { class: "how-to-read" },
-      h("h2", null, "How to read this page"),
-      h("p", null, HOW_TO_READ),
-      marksLegend(),
+      foldAway(
+        stop,
+        HOW_TO_READ_TITLE,
+        h("h2", null, HOW_TO_READ_TITLE),
+        h("p", null, inline(HOW_TO_READ)),
+        marksLegend(),
+      ),
     ),
   );
   let shownTokens = "";
@@ -53,10 +74,11 @@ export function intro(words: WordChanges, switches: SettingSwitch[], tools: HTML
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
-    update(example, tokens, now) {
+    update({ example, vocabulary }, tokens, now) {
       element.hidden = false;
       heading.textContent = example.title;
       lookFor.textContent = example.look_for;
+      chips.know(vocabulary);
       // An update closes the word that is being typed, so it is left alone while the sentence is the same.
       const signature = JSON.stringify(tokens);
       if (signature !== shownTokens) chips.update(tokens);

@@ -3,7 +3,7 @@ import type { FigureSet } from "./figureset";
 
 /** Below this width the arithmetic is a sheet over the lower part of the window (see draw/arithmetic.css). */
 const SHEET = "(max-width: 1099px)";
-const SHEET_SHARE = 0.55;
+const SHEET_SHARE = 0.45;
 /** The bar at the top covers this much. */
 const BAR_HEIGHT = 90;
 

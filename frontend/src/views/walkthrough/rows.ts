@@ -26,7 +26,7 @@ function scaling(picture: Picture, query: number): Figure[] {
     comparison(picture, {
       key: `scaling/weights/${head}`,
       name: "weights",
-      says: "The same row of weights, with and without the division by the root of d_head.",
+      says: "The same row of weights, with and without the division by √d_head.",
       shape: `head ${head} · query ${query}`,
       labels,
       sources: rowsOf(picture, ["weights_scaled", "weights_unscaled"], [head, query]),
@@ -35,7 +35,7 @@ function scaling(picture: Picture, query: number): Figure[] {
     comparison(picture, {
       key: `scaling/sensitivity/${head}`,
       name: "sensitivity",
-      says: "How far each weight would move with its own score: w(1 − w), at most 0.25.",
+      says: "How far each weight would move with its own score: w(1 − w), at most 0.25.",
       shape: `head ${head} · query ${query}`,
       labels,
       sources: rowsOf(picture, ["sensitivity_scaled", "sensitivity_unscaled"], [head, query]),

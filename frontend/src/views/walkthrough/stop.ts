@@ -1,23 +1,13 @@
 import { h, replace, uniqueId } from "../../draw/dom";
+import { inline } from "../../draw/inline";
 import { displayFormula } from "../../draw/mathml";
 import type { Picture } from "../../state/picture";
 import type { Stop } from "../../wire/types";
 import { type AsideSection, asideSection } from "./aside";
 import { figuresOf } from "./figure";
-import { type FigureHandlers, FigureSet, type Look } from "./figureset";
+import { FigureSet } from "./figureset";
+import type { Scene, StopHandlers } from "./scene";
 import { markWideFormulas, reachWideFormulas } from "./scrolling";
-
-/** What a section needs besides its own data. */
-export interface Scene {
-  picture: Picture;
-  look: Look;
-  /** The query row that comparisons are about. */
-  query: number;
-}
-
-export interface StopHandlers extends FigureHandlers {
-  chooseQuery(query: number): void;
-}
 
 export interface StopSection {
   element: HTMLElement;
@@ -59,7 +49,7 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     heading.textContent = stop.title;
     replace(
       prose,
-      stop.text.map((paragraph) => h("p", null, paragraph)),
+      stop.text.map((paragraph) => h("p", null, inline(paragraph))),
     );
     replace(formulas, stop.formulas.map(displayFormula));
     if (element.isConnected) markWideFormulas(element);

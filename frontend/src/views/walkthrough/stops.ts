@@ -2,7 +2,8 @@ import { h, replace } from "../../draw/dom";
 import type { Stop } from "../../wire/types";
 import type { FigureSet } from "./figureset";
 import { followingBar } from "./following";
-import type { Scene, StopSection } from "./stop";
+import type { Scene } from "./scene";
+import type { StopSection } from "./stop";
 
 /** Milliseconds of drawing after which keys and clicks get their turn. */
 const SLICE = 20;

@@ -14,6 +14,10 @@ export function historyTools(store: Store): Toolbar {
   const undo = button({ label: "undo", title: "Ctrl+Z", onClick: store.undo });
   const redo = button({ label: "redo", title: "Ctrl+Shift+Z or Ctrl+Y", onClick: store.redo });
   const compare = toggleButton("compare with before", false, (on) => store.look({ compare: on }));
+  undo.dataset.sign = "↶";
+  redo.dataset.sign = "↷";
+  compare.element.dataset.sign = "±";
+  compare.element.title = "prints the difference under each number that changed";
   undo.setAttribute("aria-keyshortcuts", "Control+Z");
   redo.setAttribute("aria-keyshortcuts", "Control+Shift+Z Control+Y");
   const element = h(

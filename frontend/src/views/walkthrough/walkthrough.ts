@@ -61,7 +61,7 @@ export class WalkthroughView {
     });
     // One switch is of use only to those who know the step, so it stands at its stop alone.
     const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
-    this.intro = intro(words, top, tools);
+    this.intro = intro(words, top, tools, needs.stop);
     this.history = historyTools(store);
     this.panel = arithmeticPanel(store, talk, {
       openDeeper: (cell) => this.open(cell, true),
@@ -170,7 +170,7 @@ export class WalkthroughView {
     this.history.update();
     if (picture !== null) {
       const settings: Settings = { ...picture.data.settings, ...chosen(store.page.value.state) };
-      this.intro.update(picture.data.example, currentTokens(store, talk), settings);
+      this.intro.update(picture.data, currentTokens(store, talk), settings);
       for (const one of this.stopSwitches) one.update(settings);
     }
     this.drawArithmetic();

@@ -49,8 +49,8 @@ class Sinusoid(Operation):
         """The sine in even columns, the cosine in odd ones."""
         angle = Quotient(Symbol("i"), Power(Number(BASE), Quotient(Symbol("2⌊m/2⌋"), Symbol("d_model"))))
         cases = (
-            (Function("sin", (angle,)), "where m is even"),
-            (Function("cos", (angle,)), "where m is odd"),
+            (Function("sin", (angle,)), "for even m"),
+            (Function("cos", (angle,)), "for odd m"),
         )
         return Equation(Symbol(output, self.letters()), Cases(cases))
 

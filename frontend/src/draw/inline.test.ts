@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { h } from "./dom";
+import { inline } from "./inline";
+
+const drawn = (text: string) => h("p", null, inline(text));
+
+it.each([
+  ["the matrices W_Q, XW_K and W_V", ["W|Q", "XW|K", "W|V"]],
+  ["divide by √d_head", ["d|head"]],
+  ["because e^−∞ is exactly 0, and e^0: 1", ["e|−∞", "e|0"]],
+  ["put into e^…, which", ["e|…"]],
+  ["scores = Q · K^T", ["K|T"]],
+])("draws the names in %j", (text, names) => {
+  const found = [...drawn(text).querySelectorAll(".name")].map((name) => {
+    const [base, , index] = name.children;
+    return `${base?.textContent}|${index?.textContent}`;
+  });
+  expect(found).toEqual(names);
+});
+
+it("slants a lone symbol and no word", () => {
+  const slanted = [...drawn("A row of X, with query i: E's rows. I am.").querySelectorAll("var")];
+  expect(slanted.map((one) => one.textContent)).toEqual(["X", "i", "E"]);
+});
+
+it.each(["√d_head · W_Q", "e^−∞ is 0", "embeddings_scaled and W_O_heads", "", "<b>W_Q</b> & X"])(
+  "keeps every character of %j",
+  (text) => {
+    expect(drawn(text).textContent).toBe(text);
+    expect(drawn(text).querySelector("b")).toBeNull();
+  },
+);
+
+it("leaves quoted words and long names alone", () => {
+  expect(drawn("“W_Q” and “X”, embeddings_scaled").children).toHaveLength(0);
+});
