@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from page import chromium, server  # noqa: E402  (the benchmarks have the real server and browser ready)
+from page import chromium, server  # type: ignore[import-not-found]  # noqa: E402  (the benchmarks have both ready)
 
 STATE = "#example=the-dog-chased-the-cat&mask=causal&cell=weights:0:3:1"
 PICTURE = ROOT / "docs" / "images" / "walkthrough.png"
