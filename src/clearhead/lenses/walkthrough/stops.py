@@ -56,6 +56,10 @@ class Stop:
     makes: tuple[str, ...]
     asides: tuple[Aside, ...] = ()
 
+    def answered(self, trace: Trace) -> tuple[Aside, ...]:
+        """The questions beside this stop that the trace has the numbers for."""
+        return tuple(aside for aside in self.asides if all(name in trace for name in aside.quantities))
+
     def paragraphs(self, trace: Trace) -> tuple[str, ...]:
         """The paragraphs that are true of this trace."""
         switches = {**trace.provenance["settings"], "W_O": "W_O" in trace}

@@ -37,14 +37,13 @@ def _stop(trace: Trace, stop: Stop) -> StopView:
         formulas=[mathml.equation(formula) for formula in formulas if formula is not None],
         quantities=[name for name in stop.quantities if name in trace],
     )
-    if stop.asides:
-        view["asides"] = [_aside(trace, aside) for aside in stop.asides]
+    if asides := stop.answered(trace):
+        view["asides"] = [_aside(aside) for aside in asides]
     return view
 
 
-def _aside(trace: Trace, aside: Aside) -> AsideView:
-    shown = [name for name in aside.quantities if name in trace]
-    return AsideView(id=aside.id, title=aside.title, text=list(aside.text), quantities=shown)
+def _aside(aside: Aside) -> AsideView:
+    return AsideView(id=aside.id, title=aside.title, text=list(aside.text), quantities=list(aside.quantities))
 
 
 def quantity_views(

@@ -29,12 +29,14 @@ def walk_lines(reading: Reading, stops: list[Stop], console: Console, digits: Di
         digits: how numbers are written.
     """
     yield from heading(reading, console)
+    for reason in reading.trace.provenance["left_out"]:
+        yield from [NOWHERE, *wrapped(printable(reason), console)]
     seen: set[str] = set()
     for stop in stops:
         yield from [NOWHERE, _rule(f"{all_stops().index(stop) + 1}  {stop.title}", console), NOWHERE]
         yield from _paragraphs(stop.paragraphs(reading.trace), console)
         yield from _matrices(reading, stop.quantities, console, digits, seen)
-        for aside in stop.asides:
+        for aside in stop.answered(reading.trace):
             yield from _aside(reading, aside, console, digits, seen)
 
 
