@@ -20,8 +20,9 @@ from clearhead.lenses.explain import explain
 from clearhead.lenses.script import numpy_script, torch_script
 from clearhead.lenses.walkthrough import quantity_views, stop_views
 from clearhead.messages import Settings, ViewData, Walkthrough
-from clearhead.sources.worked import Example, ExampleError, example_names, load_example, run
+from clearhead.sources.worked import Example, ExampleError, run
 from clearhead.sources.worked.edits import example_of
+from clearhead.sources.worked.files import example_names, load_example
 from clearhead.sources.worked.matrices import is_text
 from clearhead.sources.worked.run import with_asides
 from clearhead.sources.worked.suggest import suggest_row

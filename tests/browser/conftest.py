@@ -37,6 +37,7 @@ def _beside(name: str) -> ModuleType:
 
 
 serving, walking, figures = _beside("serving"), _beside("walking"), _beside("figures")
+letters, looks = _beside("lettering"), _beside("likeness")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -87,6 +88,18 @@ def serve_own() -> Iterator[Callable[[Path], Any]]:
 def drawn_cells() -> ModuleType:
     """Which cell of which quantity each table cell of the page stands for."""
     return figures
+
+
+@pytest.fixture(scope="session")
+def lettering() -> ModuleType:
+    """Typefaces that are the same on every machine."""
+    return letters
+
+
+@pytest.fixture(scope="session")
+def likeness() -> ModuleType:
+    """How pictures of the gallery are taken, stored and compared."""
+    return looks
 
 
 @pytest.fixture

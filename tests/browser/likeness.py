@@ -137,6 +137,16 @@ def unlike(stored: Image.Image, new: Image.Image) -> str:
     )
 
 
+def store(new: dict[str, Image.Image], folder: str) -> None:
+    """Put these pictures, and no others, into a folder of the stored ones."""
+    target = STORED / folder
+    target.mkdir(parents=True, exist_ok=True)
+    for old in target.glob("*.png"):
+        old.unlink()
+    for name, picture in new.items():
+        coarse(picture).save(target / f"{name}.png", optimize=True)
+
+
 def leave(stored: Image.Image | None, new: Image.Image, folder: Path, name: str) -> None:
     """For whoever looks into a failure: the new picture, and the stored one with the points that differ in red."""
     folder.mkdir(parents=True, exist_ok=True)

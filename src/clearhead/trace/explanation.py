@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from clearhead.core.expression import Cell, Expression, Product, Sum, Symbol, cells, evaluate, magnitude
 from clearhead.core.ops.base import Index
 from clearhead.core.tolerance import allowed_difference
-from clearhead.trace.notation import latex, text
-from clearhead.trace.notation.numbers import DEFAULT_DIGITS, Digits
-from clearhead.trace.notation.reading import Line, read
 
 if TYPE_CHECKING:
+    from clearhead.trace.notation.numbers import Digits
+    from clearhead.trace.notation.reading import Line
     from clearhead.trace.quantity import Quantity
 
 
@@ -92,16 +91,22 @@ class Explanation:
         """The input cell, by the name of its quantity."""
         return Factor(self.quantity.inputs[cell.slot].name, cell.index, self.quantity.value_of(cell))
 
-    def lines(self, digits: Digits = DEFAULT_DIGITS) -> list[Line]:
+    def lines(self, digits: Digits = 2) -> list[Line]:
         """The arithmetic as it is read, one simplification a line; see `clearhead.trace.notation.reading`."""
+        from clearhead.trace.notation.reading import read  # computing needs no notation, and imports none
+
         return read(self.expression, self.quantity.value_of, self.value, digits)
 
-    def text(self, digits: Digits = DEFAULT_DIGITS) -> str:
+    def text(self, digits: Digits = 2) -> str:
         """The arithmetic as plain text, at 2, 3 or 4 decimals or "full"."""
+        from clearhead.trace.notation import text
+
         return text.worked(self.label, self.quantity.formula(), self.lines(digits), self.note)
 
-    def latex(self, digits: Digits = DEFAULT_DIGITS) -> str:
+    def latex(self, digits: Digits = 2) -> str:
         """The arithmetic as a LaTeX `aligned` block."""
+        from clearhead.trace.notation import latex
+
         cell = Symbol(self.quantity.name, tuple(map(str, self.index)))
         return latex.worked(cell, self.lines(digits))
 

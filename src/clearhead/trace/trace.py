@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearhead.core.ops import Operation
 from clearhead.trace.quantity import Quantity
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Trace(Mapping[str, Quantity]):
@@ -62,7 +64,7 @@ class Trace(Mapping[str, Quantity]):
         """Write the trace to a file, exactly; `clearhead.load_trace` reads it back. See `clearhead.trace.wire`."""
         from clearhead.trace.wire import save_trace  # imported here because wire builds Traces
 
-        save_trace(self, Path(path))
+        save_trace(self, path)
 
     def __repr__(self) -> str:
         """The sentence and the quantities, one a line."""

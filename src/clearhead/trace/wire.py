@@ -80,7 +80,7 @@ def _parameters(operation: Operation | None) -> dict[str, Any] | None:
     return {"name": operation.name} | {part.name: getattr(operation, part.name) for part in fields(operation)}
 
 
-def save_trace(trace: Trace, path: Path) -> None:
+def save_trace(trace: Trace, path: str | Path) -> None:
     """Write the whole file beside its place, then move it there: a reader never sees half a file.
 
     A link is followed, and a file that is there keeps its permissions.
@@ -88,7 +88,7 @@ def save_trace(trace: Trace, path: Path) -> None:
     Raises:
         OSError: the place cannot be written, or is no file; the message names it.
     """
-    place = path.resolve()
+    place = Path(path).resolve()
     if place.exists() and not place.is_file():
         raise IsADirectoryError(f"{path}: a trace cannot be saved here; expected the path of a file")
     part = place.with_name(f".{place.name}.{os.getpid()}.part")

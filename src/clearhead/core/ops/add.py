@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import Cell, Expression, Sum, Symbol
 from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 
 
-@dataclass(frozen=True)
 class Add(Operation):
     """left + right."""
 

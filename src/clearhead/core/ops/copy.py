@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import Cell, Expression, Symbol
 from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 
 
-@dataclass(frozen=True)
 class Copy(Operation):
     """The input, unchanged; only the names of the axes may differ."""
 

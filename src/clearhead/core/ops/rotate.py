@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import (
@@ -25,7 +23,6 @@ BASE = 10000.0
 """The base of the angles, Su et al. 2021, section 3.2.2."""
 
 
-@dataclass(frozen=True)
 class Rotate(Operation):
     """Feature k and its partner k + d_head/2 are turned by i * 10000^(-2k/d_head) at position i.
 

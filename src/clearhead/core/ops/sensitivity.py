@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import Cell, Difference, Expression, Number, Product, Symbol
 from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 
 
-@dataclass(frozen=True)
 class Sensitivity(Operation):
     """The softmax's own derivative: d weight / d score = weight (1 − weight), at most 1/4."""
 

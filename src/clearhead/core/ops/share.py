@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import BigSum, Cell, Expression, Number, Power, Product, Quotient, Sum, Symbol
 from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
 
 
-@dataclass(frozen=True)
 class Share(Operation):
     """share[i, j] = part[i, j] · whole[i] / |whole[i]|^2, so that the shares of one whole sum to 1.
 

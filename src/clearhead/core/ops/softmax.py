@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from clearhead.core.expression import BigSum, Cell, Difference, Exp, Expression, Number, Quotient, Sum, Symbol
@@ -17,7 +15,6 @@ a billion: larger exponentials are nothing a person reads.)
 """
 
 
-@dataclass(frozen=True)
 class Softmax(Operation):
     """weights[..., j] = e^score[..., j] / sum over j' of e^score[..., j'], along the last axis.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +12,11 @@ from clearhead.core.attention import attention, embed
 from clearhead.core.axes import JOINED, MODEL, POSITION, VOCABULARY
 from clearhead.core.ops import Masked
 from clearhead.sources.worked.example import Example
-from clearhead.sources.worked.files import load_example
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Recorder, Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AXES = {
     "E": (VOCABULARY, MODEL),
@@ -43,7 +44,10 @@ def run(example: Example | str | Path, **variation: Any) -> Trace:
         ExampleError: the variation does not fit the example.
         OverflowError: a number grows beyond float64; the message names the cell.
     """
-    example = example if isinstance(example, Example) else load_example(example)
+    if not isinstance(example, Example):
+        from clearhead.sources.worked.files import load_example  # its parsers are needed by few runs
+
+        example = load_example(example)
     example = example.vary(**variation) if variation else example
     step = Recorder()
     E = _given(step, "E", np.array(list(example.E.values())))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearhead.sources.worked import example_names, load_example
+from clearhead.sources.worked.files import example_names, load_example
 from clearhead.surfaces.cli.marks import sentence
 from clearhead.surfaces.cli.options import Json
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import typer
 
-from clearhead.sources.worked import Example, example_names, load_example
+from clearhead.sources.worked import Example
+from clearhead.sources.worked.files import example_names, load_example
 from clearhead.surfaces.cli.failing import fail, one_sentence
 from clearhead.surfaces.cli.options import EXAMPLE, NoBrowser, Port
 from clearhead.surfaces.cli.output import printable

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from clearhead.lenses.walkthrough import stops
-from clearhead.sources.worked import load_example
-from clearhead.sources.worked.files import DEFAULT_EXAMPLE
+from clearhead.sources.worked.files import DEFAULT_EXAMPLE, load_example
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.machine import walk_as_data

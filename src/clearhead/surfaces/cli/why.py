@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from clearhead.lenses.explain import explain
-from clearhead.sources.worked import load_example, run
+from clearhead.sources.worked import run
+from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.cell import parse_cell
