@@ -113,7 +113,7 @@ describe("the mounted walkthrough", () => {
     cell(el, "scores/scores/1", 2, 0).click();
     await pass();
     expect(host.asked()).toMatchObject([{ ask: "explain", quantity: "scores", index: [1, 2, 0], digits: 2 }]);
-    expect(last(written)).toBe("example=the-dog-chased-the-cat&cell=scores:1:2:0");
+    await vi.waitFor(() => expect(last(written)).toBe("example=the-dog-chased-the-cat&cell=scores:1:2:0"));
     expect(cell(el, "scores/scores/1", 2, 0).classList).toContain("opened");
     expect(cell(el, "scores/scores/0", 2, 0).classList).not.toContain("opened");
   });
@@ -131,9 +131,9 @@ describe("the mounted walkthrough", () => {
     expect(host.asked()).toMatchObject([
       { ask: "walkthrough", state: { edits }, before: { example: "the-dog-chased-the-cat" } },
     ]);
-    expect(last(written)).toContain("edits=E:b:0:-0.5");
+    await vi.waitFor(() => expect(last(written)).toContain("edits=E:b:0:-0.5"));
     el.dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true }));
-    expect(last(written)).toBe("example=the-dog-chased-the-cat");
+    await vi.waitFor(() => expect(last(written)).toBe("example=the-dog-chased-the-cat"));
   });
 
   it("keeps the picture and the edit beside a mistake, and offers to undo it", async () => {
@@ -144,9 +144,9 @@ describe("the mounted walkthrough", () => {
     const alert = el.querySelector("[role=alert].notice");
     expect(alert?.textContent).toContain("7 heads do not divide 2 columns.");
     expect(cell(el, "scores/scores/1", 2, 1).textContent).toContain("16");
-    expect(last(written)).toBe("example=the-dog-chased-the-cat&heads=7");
+    await vi.waitFor(() => expect(last(written)).toBe("example=the-dog-chased-the-cat&heads=7"));
     alert?.querySelector("button")?.click();
-    expect(last(written)).toBe("example=the-dog-chased-the-cat");
+    await vi.waitFor(() => expect(last(written)).toBe("example=the-dog-chased-the-cat"));
   });
 
   it("gives a new word its suggested row in the same step, and says so", async () => {
@@ -166,7 +166,7 @@ describe("the mounted walkthrough", () => {
     expect(host.asked()).toMatchObject([
       { ask: "walkthrough", state: { tokens: ["a", "b", "a", "fox"], rows: { fox: [1, 2] } } },
     ]);
-    expect(last(written)).toContain("tokens=a,b,a,fox&rows=fox:1:2");
+    await vi.waitFor(() => expect(last(written)).toContain("tokens=a,b,a,fox&rows=fox:1:2"));
     expect(el.querySelector(".walk-bar .notices")?.textContent).toContain(
       "“fox” is new. Its row is a suggestion.",
     );
@@ -180,6 +180,14 @@ describe("the mounted walkthrough", () => {
     await pass();
     expect(host.asked()).toMatchObject([{ ask: "walkthrough" }]);
     expect(el.querySelector(".walk-bar .notices")?.textContent).toBe("");
+  });
+
+  it("says that the server does not answer, where it is there and silent", async () => {
+    const { el, host } = await drawn();
+    host.status.set("silent");
+    const told = el.querySelector(".walk-bar .notices")?.textContent;
+    expect(told).toContain("The server does not answer; your edits are kept here.");
+    expect(told).not.toContain("stopped");
   });
 
   it("tells a bad link in one sentence and draws the rest of it", async () => {

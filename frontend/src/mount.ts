@@ -33,7 +33,7 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
 
   const arrival = readAddress(address.read(), FIRST_EXAMPLE);
   const store = createStore(arrival.page);
-  const talk = converse(store, host, (run) => void requestAnimationFrame(run), signal);
+  const talk = converse(store, host, queueMicrotask, signal);
   talk.remark.set(arrival.problem);
 
   const header = pageHeader(readTheme(), {
@@ -57,11 +57,12 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
     header.setExamples(talk.examples.value, store.page.value.state.example);
     header.setDigits(store.page.value.digits);
   };
+  const writeSoon = oncePerTask(() => address.write(writeAddress(store.page.value)));
   const leave = [
     talk.examples.subscribe(drawHeader),
-    store.page.subscribe((page) => {
+    store.page.subscribe(() => {
       drawHeader();
-      address.write(writeAddress(page));
+      writeSoon();
     }),
   ];
   address.onArrival((text) => {
@@ -74,6 +75,19 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
     el.replaceChildren();
   });
   drawHeader();
+}
+
+/** Runs after the present task, once: the question to the session leaves first, and the browser writes meanwhile. */
+function oncePerTask(run: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
+      run();
+    });
+  };
 }
 
 /** The address after the # is the page's state, so the skip link moves the focus by itself. */

@@ -55,12 +55,28 @@ def _playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def chromium(_playwright: Playwright) -> Iterator[Browser]:
+def launch(_playwright: Playwright) -> Callable[..., contextlib.AbstractContextManager[Browser]]:
+    """Starts a Chromium, with more in its environment than this process has."""
+
+    @contextlib.contextmanager
+    def launched(environment: dict[str, str] | None = None) -> Iterator[Browser]:
+        program = os.environ.get("CLEARHEAD_CHROMIUM", "/usr/bin/chromium")
+        browser = _playwright.chromium.launch(
+            executable_path=program, args=ARGUMENTS, env={**os.environ, **(environment or {})}
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+    return launched
+
+
+@pytest.fixture(scope="session")
+def chromium(launch: Callable[..., contextlib.AbstractContextManager[Browser]]) -> Iterator[Browser]:
     """One browser for all tests; each test has contexts of its own in it."""
-    program = os.environ.get("CLEARHEAD_CHROMIUM", "/usr/bin/chromium")
-    browser = _playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-    yield browser
-    browser.close()
+    with launch() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

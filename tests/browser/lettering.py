@@ -40,10 +40,14 @@ CHARACTERS = [
 """First and last character of each run, and the glyph that draws it."""
 
 
-def typeface(family: str, *, height: float = 1.0) -> bytes:
-    """A TrueType font for every character. `height` stretches the blocks but not the lines, as another font might."""
-    advance = WIDTHS[family]
-    glyphs = [b"", b""] + [_block(advance, *FORMS[glyph], height) for glyph in sorted(FORMS)]
+def typefaces() -> dict[str, bytes]:
+    """The fonts by family."""
+    return {family: _typeface(family, advance) for family, advance in WIDTHS.items()}
+
+
+def _typeface(family: str, advance: int) -> bytes:
+    """A TrueType font for every character."""
+    glyphs = [b"", b""] + [_block(advance, *FORMS[glyph]) for glyph in sorted(FORMS)]
     offsets = [sum(len(glyph) for glyph in glyphs[:count]) for count in range(len(glyphs) + 1)]
     return _file(
         {
@@ -67,10 +71,10 @@ def typeface(family: str, *, height: float = 1.0) -> bytes:
     )
 
 
-def _block(advance: int, part: float, low: int, high: int, height: float) -> bytes:
+def _block(advance: int, part: float, bottom: int, top: int) -> bytes:
     """One rectangle in the middle of its advance, as four points on the curve."""
     margin = round(advance * (1 - part) / 2)
-    left, right, bottom, top = margin, advance - margin, round(low * height), round(high * height)
+    left, right = margin, advance - margin
     xs = struct.pack(">4h", left, 0, right - left, 0)
     ys = struct.pack(">4h", bottom, top - bottom, 0, bottom - top)
     glyph = struct.pack(">5hHH", 1, left, bottom, right, top, 3, 0) + bytes([1, 1, 1, 1]) + xs + ys

@@ -19,10 +19,16 @@ def test_a_page_whose_server_went_away_keeps_the_edits_and_goes_on(open_walk, ow
     # What is typed meanwhile is kept, though nobody can compute it yet.
     walk.type_into("embeddings/E/all", 2, 1, "3")
     expect(walk.page).to_have_url(re.compile(r"cats:0:2.*mice:1:3"))
+    waiting = walk.cell("embeddings/E/all", 2, 1)
+    expect(waiting).to_have_accessible_name(re.compile(r"vocabulary mice.*3\.00.*not computed yet"))
+    expect(waiting).to_have_css("border-top-style", "dashed")
+    assert walk.number("embeddings/E/all", 2, 1) == "3.00"
     before = walk.numbers("scores/scores/0")
     with walk.redrawn():
         own_server.start()
     expect(notice).to_have_count(0)
+    expect(waiting).not_to_have_accessible_name(re.compile("not computed yet"))
+    expect(waiting).to_have_css("border-top-style", "solid")
     assert walk.number("embeddings/E/all", 0, 0) == "2.00"
     assert walk.number("embeddings/E/all", 2, 1) == "3.00"
     assert walk.numbers("scores/scores/0") != before

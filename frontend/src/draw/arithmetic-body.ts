@@ -56,7 +56,7 @@ function result({ value, full }: Explanation, relation: string | null): HTMLElem
         );
   const shown = relation !== null && [
     h("span", { class: "relation" }, relation),
-    h("output", { class: "result-value" }, value),
+    h("span", { class: "result-value" }, value),
   ];
   return h("div", { class: "result" }, shown, exact);
 }

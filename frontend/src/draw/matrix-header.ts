@@ -6,7 +6,7 @@ import { positionStyle } from "./palette";
 import { visibleToken } from "./token";
 
 /** "scores = Q · K^T  head 0 · 5 × 5" over "how well each query matches each key". */
-export function fillCaption(caption: HTMLElement, model: MatrixModel): void {
+export function fillCaption(caption: HTMLElement, model: MatrixModel, scrolls: HTMLElement): void {
   replace(
     caption,
     h(
@@ -15,7 +15,7 @@ export function fillCaption(caption: HTMLElement, model: MatrixModel): void {
       h("span", { class: "matrix-name" }, inline(model.name)),
       model.made && h("span", { class: "matrix-made" }, " = ", inline(model.made)),
       " ",
-      h("span", { class: "matrix-shape" }, model.shape),
+      h("span", { class: "matrix-shape" }, model.shape, scrolls),
       model.reshaped && [" ", h("span", { class: "tag" }, "new shape")],
       model.says && h("span", { class: "matrix-says" }, inline(model.says)),
     ),

@@ -32,6 +32,8 @@ export interface MatrixModel {
   forbidden?: Uint8Array;
   /** `values` minus the values before, the same shape. Any nonzero entry marks its cell as changed. */
   difference?: Float64Array;
+  /** Numbers that a person gave and nobody has computed with yet, by their place in `values`: they stand in for those. */
+  pending?: ReadonlyMap<number, number> | undefined;
   /** The matrix before had another shape, so no difference can be shown. */
   reshaped?: boolean;
   editable: boolean;
@@ -56,6 +58,7 @@ export interface CellFace {
   difference: string;
   changed: boolean;
   masked: boolean;
+  pending: boolean;
   label: string;
 }
 
@@ -64,10 +67,19 @@ export function isChanged(difference: number | undefined): boolean {
   return difference !== undefined && difference !== 0 && !Number.isNaN(difference);
 }
 
+export const NOT_COMPUTED = "not computed yet";
+
+/** The number that stands in a cell: the one that was typed, while the picture does not have it. */
+export function valueAt(model: MatrixModel, at: number): number {
+  return model.pending?.get(at) ?? (model.values[at] as number);
+}
+
 export function cellFace(model: MatrixModel, row: number, column: number): CellFace {
   const at = row * model.columns.labels.length + column;
-  const value = model.values[at] as number;
-  const difference = model.difference?.[at];
+  const pending = model.pending?.has(at) === true;
+  const value = valueAt(model, at);
+  // What changed is known only of what was computed.
+  const difference = pending ? undefined : model.difference?.[at];
   const changed = isChanged(difference);
   const masked = model.forbidden?.[at] === 1;
   const text = formatNumber(value, model.digits);
@@ -77,11 +89,13 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
   const parts = [model.name, axisPlace(model.rows, row), axisPlace(model.columns, column), number];
   if (masked) parts.push("masked");
   if (changed) parts.push("changed");
+  if (pending) parts.push(NOT_COMPUTED);
   return {
     text,
     difference: model.showDifference ? change : "",
     changed,
     masked,
+    pending,
     label: parts.filter(Boolean).join(", "),
   };
 }

@@ -5,6 +5,7 @@
  */
 import { focused, h, replace } from "./dom";
 import { Cell, longestOrdinary, tailPads } from "./matrix-cell";
+import { watchEdges } from "./matrix-edges";
 import { type Editor, openEditor } from "./matrix-edit";
 import {
   axisHeader,
@@ -15,7 +16,14 @@ import {
   wordCharacters,
 } from "./matrix-header";
 import { moved, startsNumber } from "./matrix-keys";
-import { cellFace, type LightRole, type MatrixHandlers, type MatrixModel } from "./matrix-model";
+import {
+  cellFace,
+  type LightRole,
+  type MatrixHandlers,
+  type MatrixModel,
+  NOT_COMPUTED,
+  valueAt,
+} from "./matrix-model";
 import { plainNumber } from "./numbers";
 import { extent, valueColour } from "./values";
 
@@ -40,11 +48,13 @@ class GridMatrix implements Matrix {
   private readonly head = h("thead");
   private readonly body = h("tbody");
   private readonly table = h("table", { role: "grid" }, this.caption, this.head, this.body);
+  private readonly scrolls = h("span", { class: "matrix-scrolls", hidden: true }, ", scrolls");
   private readonly message = h("p", { class: "cell-message", role: "alert", hidden: true });
   private readonly actions = h("div", { class: "matrix-actions", hidden: true });
   private cells: Cell[] = [];
   private rowHeaders: HTMLElement[] = [];
   private readonly owner = new WeakMap<Element, Cell>();
+  private readonly pending = new Set<Cell>();
   private readonly lit: Partial<Record<LightRole, Cell[]>> = {};
   private signatures = { header: "", caption: "", actions: "" };
   private current = 0;
@@ -55,18 +65,21 @@ class GridMatrix implements Matrix {
     private readonly handlers: MatrixHandlers,
   ) {
     const box = h("div", { class: "matrix-box" }, this.table);
+    const frame = h("div", { class: "matrix-frame" }, box);
     this.element = h(
       "figure",
       { class: "matrix", dataset: { key: model.key } },
-      box,
+      frame,
       this.message,
       this.actions,
     );
     this.table.addEventListener("keydown", (event) => this.onKey(event));
+    this.table.addEventListener("mousedown", (event) => this.onMouseDown(event));
     this.table.addEventListener("click", (event) => this.onClick(event));
     this.table.addEventListener("dblclick", (event) => this.onDoubleClick(event));
     this.table.addEventListener("copy", (event) => this.onCopy(event));
     this.update(model);
+    watchEdges(frame, box, this.table, this.scrolls);
   }
 
   update(model: MatrixModel): void {
@@ -107,7 +120,7 @@ class GridMatrix implements Matrix {
       this.rebuild();
     }
     const caption = captionSignature(model);
-    if (caption !== signatures.caption) fillCaption(this.caption, model);
+    if (caption !== signatures.caption) fillCaption(this.caption, model, this.scrolls);
     signatures.caption = caption;
     this.table.setAttribute("aria-readonly", String(!this.isEditable()));
     this.drawActions();
@@ -151,6 +164,7 @@ class GridMatrix implements Matrix {
     const before = this.cells[this.current];
     const hadFocus = this.table.contains(focused(this.table));
     for (const role of Object.keys(this.lit) as LightRole[]) delete this.lit[role];
+    this.pending.clear();
     this.cells = Array.from({ length: height * width }, (_, i) =>
       this.makeCell(Math.floor(i / width), i % width),
     );
@@ -182,13 +196,21 @@ class GridMatrix implements Matrix {
     const largest = extent(model.values);
     this.element.classList.toggle("with-difference", model.showDifference && model.difference !== undefined);
     this.cells.forEach((cell, i) => {
-      const background = valueColour(model.values[i] as number, model.scale, largest);
       const face = faces[i] as (typeof faces)[number];
+      const background = face.pending ? "" : valueColour(model.values[i] as number, model.scale, largest);
       cell.show(face, background, {
         number: pads[i] ?? "",
         difference: face.difference ? (differencePads[i] ?? "") : "",
       });
+      if (face.pending) this.markPending(cell);
+      else if (this.pending.delete(cell)) cell.element.classList.remove("pending");
     });
+  }
+
+  private markPending(cell: Cell): void {
+    this.pending.add(cell);
+    cell.element.classList.add("pending");
+    cell.element.title = NOT_COMPUTED;
   }
 
   private isEditable(): boolean {
@@ -204,6 +226,15 @@ class GridMatrix implements Matrix {
   private cellOf(event: Event): Cell | undefined {
     const td = (event.target as Element).closest("td");
     return td ? this.owner.get(td) : undefined;
+  }
+
+  /**
+   * A press on a cell opens it and selects no text. A view may leave out what is out of sight (content-visibility), and
+   * Chromium 156 ends its renderer when a selection begins there beside a matrix that has just come into sight.
+   */
+  private onMouseDown(event: MouseEvent): void {
+    const cell = this.cellOf(event);
+    if (cell && event.button === 0 && !cell.element.classList.contains("editing")) event.preventDefault();
   }
 
   private onClick(event: MouseEvent): void {
@@ -240,7 +271,7 @@ class GridMatrix implements Matrix {
   private startEdit(cell: Cell, typed: string | null): void {
     if (!this.isEditable()) return;
     this.editor?.close();
-    const value = this.model.values[cell.row * this.model.columns.labels.length + cell.column] as number;
+    const value = valueAt(this.model, cell.row * this.model.columns.labels.length + cell.column);
     this.setCurrent(cell.row * this.model.columns.labels.length + cell.column);
     this.editor = openEditor(cell.element, value, typed, this.message, {
       commit: (next) => this.handlers.edit?.(cell.row, cell.column, next),
@@ -259,7 +290,7 @@ class GridMatrix implements Matrix {
     if (selection && !selection.isCollapsed) return;
     event.clipboardData.setData(
       "text/plain",
-      plainNumber(this.model.values[cell.row * this.model.columns.labels.length + cell.column] as number),
+      plainNumber(valueAt(this.model, cell.row * this.model.columns.labels.length + cell.column)),
     );
     event.preventDefault();
   }

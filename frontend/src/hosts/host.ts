@@ -1,8 +1,8 @@
 import type { Signal } from "../state/signal";
 import type { Message, Reply } from "../wire/types";
 
-/** Whether the session can be reached at the moment. */
-export type Connection = "connecting" | "open" | "lost";
+/** Whether the session can be reached at the moment: its end is "lost", and one that does not answer is "silent". */
+export type Connection = "connecting" | "open" | "lost" | "silent";
 
 /**
  * Where a page is at home: something that carries messages to a session and its replies back.

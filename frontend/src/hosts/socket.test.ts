@@ -128,7 +128,7 @@ describe("the websocket host", () => {
     expect(host.status.value).toBe("open");
     vi.advanceTimersByTime(1);
     await lost;
-    expect(host.status.value).toBe("lost");
+    expect(host.status.value).toBe("silent");
     expect(silent.readyState).toBe(3);
     vi.advanceTimersByTime(250);
     expect(FakeSocket.made).toHaveLength(2);

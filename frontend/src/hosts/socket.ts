@@ -52,10 +52,10 @@ export function socketHost(url: string, stop: AbortSignal): Host {
     }
   }
 
-  function lost(): void {
+  function lost(how: "lost" | "silent" = "lost"): void {
     if (stop.aborted) return;
     socket = null;
-    status.set("lost");
+    status.set(how);
     rejectAll(new ConnectionLost());
     timer = setTimeout(connect, retry);
     retry = Math.min(retry * 2, LONGEST_RETRY);
@@ -64,7 +64,7 @@ export function socketHost(url: string, stop: AbortSignal): Host {
   /** An open connection to a server that says nothing: closing it could wait as long, so it is simply left. */
   function giveUp(): void {
     const silent = socket;
-    lost();
+    lost("silent");
     silent?.close();
   }
 

@@ -12,7 +12,7 @@ function setUp() {
   return { host, frames, questions: batch(host, frames.next) };
 }
 
-it("sends all questions of one frame in one request, and gives each its own reply", async () => {
+it("sends all questions asked at once in one request, and gives each its own reply", async () => {
   const { host, frames, questions } = setUp();
   const first = questions.ask("one", suggest("a"));
   const second = questions.ask("two", suggest("b"));

@@ -18,11 +18,11 @@ interface Question {
 }
 
 /**
- * Gathers all questions of one frame into one request, because a request has a fixed cost in every host.
+ * Gathers the questions of one task into one request, because a request has a fixed cost in every host.
  * One request is open at a time: while it is, newer questions wait and replace older ones on their topic, so that
  * fast typing never builds a queue that the session must work through.
  */
-export function batch(host: Host, nextFrame: (run: () => void) => void): Batch {
+export function batch(host: Host, soon: (run: () => void) => void): Batch {
   const newest = new Map<Topic, number>();
   let queue: Question[] = [];
   let scheduled = false;
@@ -31,7 +31,7 @@ export function batch(host: Host, nextFrame: (run: () => void) => void): Batch {
   function schedule(): void {
     if (scheduled || open || queue.length === 0) return;
     scheduled = true;
-    nextFrame(() => {
+    soon(() => {
       scheduled = false;
       void send();
     });

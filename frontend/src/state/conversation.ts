@@ -31,10 +31,10 @@ export interface Conversation {
 export function converse(
   store: Store,
   host: Host,
-  nextFrame: (run: () => void) => void,
+  soon: (run: () => void) => void,
   stop: AbortSignal,
 ): Conversation {
-  const questions: Batch = batch(host, nextFrame);
+  const questions: Batch = batch(host, soon);
   const examples = signal<readonly ExampleSummary[]>([]);
   const shown = signal<Picture | null>(null);
   const explanation = signal<Explanation | null>(null);

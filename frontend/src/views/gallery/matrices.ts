@@ -131,6 +131,10 @@ export function editStates(): HTMLElement {
       ),
       exhibit("editing", editing.element),
       exhibit("not a number", wrong.element),
+      exhibit(
+        "not computed yet",
+        live(sample.embeddingTable("pending", { pending: new Map([[5, 1e308]]) })).element,
+      ),
     ),
   );
 }

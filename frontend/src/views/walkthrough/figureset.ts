@@ -2,8 +2,9 @@ import { h } from "../../draw/dom";
 import { createMatrix, type LightRole, type Matrix } from "../../draw/matrix";
 import type { Digits } from "../../draw/numbers";
 import type { Picture } from "../../state/picture";
-import type { CellRef, Edit } from "../../wire/types";
+import type { CellRef, Edit, State } from "../../wire/types";
 import { cellAt, cellsOf, editOf, type Figure, numbersOf } from "./figure";
+import { pendingNumbers } from "./pending";
 
 /** What a person can do on a matrix; the same for every matrix of the page. */
 export interface FigureHandlers {
@@ -16,6 +17,8 @@ export interface FigureHandlers {
 export interface Look {
   digits: Digits;
   compare: boolean;
+  /** The state whose numbers are to be shown though the picture does not have them; null while that is on its way. */
+  given: State | null;
 }
 
 /** Cells to light in one role: each pattern holds null for "every index along this axis". */
@@ -58,6 +61,12 @@ export class FigureSet {
       this.element.replaceChildren(...order);
     }
     this.drawn = next;
+  }
+
+  /** Shows, or no longer shows, what was given and is not computed; everything else stays. */
+  give(look: Look): void {
+    for (const { figure, matrix } of this.drawn.values())
+      if (figure.editable && this.shown) matrix.update(this.model(figure, this.shown, look));
   }
 
   light(role: LightRole, cells: Lit[]): void {
@@ -103,6 +112,7 @@ export class FigureSet {
     return {
       ...{ key, name, made, says, shape, rows, columns, scale, editable },
       ...numbersOf(figure, picture),
+      pending: look.given ? pendingNumbers(figure, picture, look.given) : undefined,
       digits: look.digits,
       showDifference: look.compare,
       actions: [{ label: "copy", run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure) }],

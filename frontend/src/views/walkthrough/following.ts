@@ -1,6 +1,6 @@
 import { type PipelineBar, pipelineBar } from "../../draw/pipeline";
 import type { Stop } from "../../wire/types";
-import { scrollTo } from "./pointing";
+import { alignTop } from "./aligning";
 import type { StopSection } from "./stop";
 
 /** The part of the window that counts as "being read": a band a little above its middle. */
@@ -16,7 +16,7 @@ export function followingBar(
     const section = sections.get(id);
     if (!section) return;
     section.heading.focus({ preventScroll: true });
-    scrollTo(section.element, "start");
+    alignTop(section.element);
   });
   const inBand = new Set<Element>();
   const observer = new IntersectionObserver(

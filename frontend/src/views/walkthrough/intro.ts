@@ -12,7 +12,8 @@ export interface Intro {
   heading: HTMLElement;
   /** Moves the keyboard focus to a word of the sentence. */
   focusWord(position: number): void;
-  update(data: Walkthrough, tokens: string[], settings: Settings): void;
+  /** `asItCame` is false as soon as anything differs from the example: then the example's own words are told as such. */
+  update(data: Walkthrough, tokens: string[], settings: Settings, asItCame: boolean): void;
 }
 
 const HOW_TO_READ_TITLE = "How to read this page";
@@ -30,7 +31,9 @@ export function intro(
   stop: AbortSignal,
 ): Intro {
   const heading = h("h1", { class: "page-title", tabindex: "-1" });
-  const lookFor = h("p", { class: "lede" });
+  const lookFor = h("span");
+  const changed = h("span", { class: "as-it-came", hidden: true }, "About the example as it came: ");
+  const lede = h("p", { class: "lede" }, changed, lookFor);
   const chips: WordChips = wordChips([], {
     replaceWord: (at, word) => void words.replace(at, word),
     removeWord: words.remove,
@@ -45,15 +48,7 @@ export function intro(
   const element = h(
     "div",
     { class: "reading", hidden: true },
-    h(
-      "div",
-      { class: "intro" },
-      heading,
-      lookFor,
-      chips.element,
-      foldAway(stop, "Settings", settings),
-      tools,
-    ),
+    h("div", { class: "intro" }, heading, lede, chips.element, foldAway(stop, "Settings", settings), tools),
     h(
       "div",
       { class: "how-to-read" },
@@ -74,10 +69,11 @@ export function intro(
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
-    update({ example, vocabulary }, tokens, now) {
+    update({ example, vocabulary }, tokens, now, asItCame) {
       element.hidden = false;
       heading.textContent = example.title;
       lookFor.textContent = example.look_for;
+      changed.hidden = asItCame || example.look_for === "";
       chips.know(vocabulary);
       // An update closes the word that is being typed, so it is left alone while the sentence is the same.
       const signature = JSON.stringify(tokens);

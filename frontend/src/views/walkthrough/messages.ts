@@ -5,6 +5,7 @@ import type { Store } from "../../state/store";
 import type { NewWord } from "./words";
 
 export const LOST = "The server has stopped; your edits are kept here. Reconnecting …";
+export const SILENT = "The server does not answer; your edits are kept here. Trying again …";
 
 interface Sources {
   host: Host;
@@ -19,6 +20,7 @@ interface Sources {
 export function urgentMessages({ host, store, talk, newWord, typeRow, forgetWord }: Sources): NoticeModel[] {
   const models: NoticeModel[] = [];
   if (host.status.value === "lost") models.push({ kind: "warning", text: LOST });
+  if (host.status.value === "silent") models.push({ kind: "warning", text: SILENT });
   const problem = talk.problem.value;
   if (problem !== null) {
     const action = store.canUndo

@@ -5,8 +5,7 @@ const WIDEST_FORMULA = 700;
 
 /**
  * Makes the formulas in `stop` reachable with the keyboard while they are wider than their place, so that they can be
- * scrolled; one that fits is no stop for Tab. The stop is watched, not the formulas: what is out of sight is skipped by
- * the browser and would tell nothing.
+ * scrolled; one that fits is no stop for Tab. The stop is watched, not the formulas: its width is theirs.
  */
 export function reachWideFormulas(stop: HTMLElement): void {
   const observer = new ResizeObserver(() => markWideFormulas(stop));

@@ -1,11 +1,12 @@
 import { h } from "../../draw/dom";
 import type { Host } from "../../hosts/host";
+import { untouched } from "../../state/changes";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
 import type { Store } from "../../state/store";
-import type { CellRef, Settings } from "../../wire/types";
+import type { CellRef, Settings, State } from "../../wire/types";
 import { type Actions, pageActions } from "./actions";
-import type { FigureSet } from "./figureset";
+import type { FigureSet, Look } from "./figureset";
 import { intro } from "./intro";
 import { listenForKeys } from "./keys";
 import { drawLights } from "./lights";
@@ -28,6 +29,9 @@ export interface WalkthroughNeeds {
   stop: AbortSignal;
 }
 
+/** Milliseconds after which a typed number is shown without its picture: most pictures come sooner, and nothing blinks. */
+const PATIENCE = 400;
+
 /** The walkthrough of one attention layer: one page, redrawn in place whenever the store or the session has news. */
 export class WalkthroughView {
   readonly element: HTMLElement;
@@ -43,6 +47,9 @@ export class WalkthroughView {
   private newWord: NewWord | null = null;
   private query = 0;
   private drawn = 0;
+  /** The state whose numbers stand in their cells before they are computed, and the wait until they do. */
+  private given: State | null = null;
+  private patience: ReturnType<typeof setTimeout> | undefined;
   /** A cell to bring into sight as soon as everything is drawn; at first the one that a link opens. */
   private wanted: CellRef | null;
 
@@ -93,6 +100,7 @@ export class WalkthroughView {
         if (page.state !== last.state) {
           this.newWord = null;
           talk.remark.set(null);
+          this.awaitPicture();
         }
         const look = page.digits !== last.digits || page.compare !== last.compare;
         last = page;
@@ -102,12 +110,13 @@ export class WalkthroughView {
       }),
       talk.picture.subscribe(() => this.drawPage()),
       talk.explanation.subscribe(() => this.drawArithmetic()),
-      talk.problem.subscribe(() => this.drawMessages()),
+      talk.problem.subscribe(() => this.drawTrouble()),
       talk.remark.subscribe(() => this.drawMessages()),
-      host.status.subscribe(() => this.drawMessages()),
+      host.status.subscribe(() => this.drawTrouble()),
     ];
     stop.addEventListener("abort", () => {
       for (const run of leave) run();
+      clearTimeout(this.patience);
       this.stops.end();
     });
     listenForKeys(root, { undo: store.undo, redo: store.redo, escape: () => this.close() }, stop);
@@ -163,6 +172,38 @@ export class WalkthroughView {
     return this.stops.sets();
   }
 
+  /** A number that was typed must not seem lost while its picture does not come. */
+  private awaitPicture(): void {
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => this.give(), PATIENCE);
+    if (this.given !== null) this.give();
+  }
+
+  private give(): void {
+    const { store, talk } = this.needs;
+    const { state } = store.page.value;
+    const next = talk.picture.value === null || same(talk.picture.value.state, state) ? null : state;
+    if (same(next, this.given)) return;
+    this.given = next;
+    for (const set of this.sets()) set.give(this.look());
+  }
+
+  private look(): Look {
+    const { digits, compare } = this.needs.store.page.value;
+    return { digits, compare, given: this.given };
+  }
+
+  private drawTrouble(): void {
+    if (this.inTrouble()) this.give();
+    this.drawMessages();
+  }
+
+  /** No picture of the present state is to be expected soon. */
+  private inTrouble(): boolean {
+    const { host, talk } = this.needs;
+    return talk.problem.value !== null || host.status.value === "lost" || host.status.value === "silent";
+  }
+
   /** Everything but the matrices. */
   private drawControls(): void {
     const { store, talk } = this.needs;
@@ -170,7 +211,10 @@ export class WalkthroughView {
     this.history.update();
     if (picture !== null) {
       const settings: Settings = { ...picture.data.settings, ...chosen(store.page.value.state) };
-      this.intro.update(picture.data, currentTokens(store, talk), settings);
+      const untouchedBoth = [picture.state, store.page.value.state].every((state) =>
+        same(state, untouched(state)),
+      );
+      this.intro.update(picture.data, currentTokens(store, talk), settings, untouchedBoth);
       for (const one of this.stopSwitches) one.update(settings);
     }
     this.drawArithmetic();
@@ -185,9 +229,11 @@ export class WalkthroughView {
       this.drawControls();
       return;
     }
-    const { digits, compare } = store.page.value;
+    const { state } = store.page.value;
+    if (same(picture.state, state)) this.given = null;
+    else if (this.given !== null || this.inTrouble()) this.given = state;
     this.query = Math.max(0, Math.min(this.query, picture.data.tokens.length - 1));
-    const scene = { picture, look: { digits, compare }, query: this.query };
+    const scene = { picture, look: this.look(), query: this.query };
     let finished = false;
     this.stops.draw(scene, () => {
       finished = true;

@@ -1,0 +1,49 @@
+import { scrollTo } from "./pointing";
+
+/** Frames without movement after which the page lies still. */
+const STILL = 4;
+/** Frames after which the page is left as it is, whatever still moves. */
+const MOST = 240;
+/** What a person does to go elsewhere; nobody is pulled back. */
+const TAKES_OVER = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+
+let inCharge = new AbortController();
+
+/**
+ * Scrolls the beginning of `element` to the top of the window, and keeps it there while the matrices above it, whose
+ * heights were a guess until they came into sight, take their true size.
+ */
+export function alignTop(element: HTMLElement): void {
+  inCharge.abort();
+  inCharge = new AbortController();
+  const { signal } = inCharge;
+  for (const type of TAKES_OVER)
+    addEventListener(type, () => inCharge.abort(), { signal, capture: true, passive: true });
+  scrollTo(element, "start");
+  let last = Number.NaN;
+  let still = 0;
+  let frames = 0;
+  const look = () => {
+    if (signal.aborted) return;
+    const top = element.getBoundingClientRect().top;
+    still = Math.abs(top - last) < 1 ? still + 1 : 0;
+    last = top;
+    if (still >= STILL || ++frames > MOST) {
+      // A smooth way ends where the beginning was when it set out.
+      if (isAligned(element) || frames > MOST) return inCharge.abort();
+      still = 0;
+      element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Whether another scroll would move nothing: it is at its place, or the page ends before that. */
+function isAligned(element: HTMLElement): boolean {
+  const page = element.ownerDocument.scrollingElement ?? element.ownerDocument.documentElement;
+  const atEnd = page.scrollTop + page.clientHeight >= page.scrollHeight - 1;
+  const away =
+    element.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(element).scrollMarginBlockStart);
+  return Math.abs(away) < 2 || (atEnd && away > 0);
+}
