@@ -5,7 +5,7 @@
  * one row of DOM work.
  */
 import { attribute, h } from "./dom";
-import type { CellFace, LightRole } from "./matrix-model";
+import { type CellFace, type LightRole, NOT_COMPUTED } from "./matrix-model";
 
 const SPOKEN_ROLE: Record<LightRole, string> = {
   opened: "open",
@@ -20,7 +20,7 @@ export class Cell {
   private readonly number = h("span", { class: "number" }, this.text);
   private difference: HTMLElement | null = null;
   private label = "";
-  private shown = { text: "", pad: "", background: "", difference: "", differencePad: "" };
+  private shown = { text: "", pad: "", background: "", difference: "", differencePad: "", state: "" };
   private readonly roles = new Set<LightRole>();
 
   constructor(
@@ -46,13 +46,21 @@ export class Cell {
       this.element.style.setProperty("background-color", background);
     }
     this.showDifference(face.difference, pads.difference);
-    this.element.classList.toggle("changed", face.changed);
-    this.element.classList.toggle("masked", face.masked);
-    attribute(this.element, "title", face.masked ? "masked" : null);
+    this.showState(face);
     if (face.label !== this.label) {
       this.label = face.label;
       this.speak();
     }
+  }
+
+  private showState(face: CellFace): void {
+    const state = `${face.changed} ${face.masked} ${face.pending}`;
+    if (state === this.shown.state) return;
+    this.shown.state = state;
+    this.element.classList.toggle("changed", face.changed);
+    this.element.classList.toggle("masked", face.masked);
+    this.element.classList.toggle("pending", face.pending);
+    attribute(this.element, "title", face.pending ? NOT_COMPUTED : face.masked ? "masked" : null);
   }
 
   private showDifference(text: string, pad: string): void {

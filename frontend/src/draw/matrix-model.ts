@@ -86,7 +86,7 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
   const change = changed ? formatDifference(difference as number, model.digits) : "";
   // The two numbers stay together in the name, as they are on the screen, for whoever speaks to click.
   const number = model.showDifference && changed ? `${spokenNumber(text)} ${change}` : spokenNumber(text);
-  const parts = [model.name, axisPlace(model.rows, row), axisPlace(model.columns, column), number];
+  const parts = [model.name, places(model.rows)[row] ?? "", places(model.columns)[column] ?? "", number];
   if (masked) parts.push("masked");
   if (changed) parts.push("changed");
   if (pending) parts.push(NOT_COMPUTED);
@@ -99,6 +99,18 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
     label: parts.filter(Boolean).join(", "),
   };
 }
+
+/** What an axis's places are called, once for all cells that stand on it. */
+function places(axis: AxisLabels): string[] {
+  let known = PLACES.get(axis);
+  if (!known) {
+    known = axis.labels.map((_, index) => axisPlace(axis, index));
+    PLACES.set(axis, known);
+  }
+  return known;
+}
+
+const PLACES = new WeakMap<AxisLabels, string[]>();
 
 /** "query 3 chased", "word dog", "feature 2" */
 function axisPlace(axis: AxisLabels, index: number): string {

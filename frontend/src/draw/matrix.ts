@@ -16,14 +16,7 @@ import {
   wordCharacters,
 } from "./matrix-header";
 import { moved, startsNumber } from "./matrix-keys";
-import {
-  cellFace,
-  type LightRole,
-  type MatrixHandlers,
-  type MatrixModel,
-  NOT_COMPUTED,
-  valueAt,
-} from "./matrix-model";
+import { cellFace, type LightRole, type MatrixHandlers, type MatrixModel, valueAt } from "./matrix-model";
 import { plainNumber } from "./numbers";
 import { extent, valueColour } from "./values";
 
@@ -54,7 +47,6 @@ class GridMatrix implements Matrix {
   private cells: Cell[] = [];
   private rowHeaders: HTMLElement[] = [];
   private readonly owner = new WeakMap<Element, Cell>();
-  private readonly pending = new Set<Cell>();
   private readonly lit: Partial<Record<LightRole, Cell[]>> = {};
   private signatures = { header: "", caption: "", actions: "" };
   private current = 0;
@@ -164,7 +156,6 @@ class GridMatrix implements Matrix {
     const before = this.cells[this.current];
     const hadFocus = this.table.contains(focused(this.table));
     for (const role of Object.keys(this.lit) as LightRole[]) delete this.lit[role];
-    this.pending.clear();
     this.cells = Array.from({ length: height * width }, (_, i) =>
       this.makeCell(Math.floor(i / width), i % width),
     );
@@ -202,15 +193,7 @@ class GridMatrix implements Matrix {
         number: pads[i] ?? "",
         difference: face.difference ? (differencePads[i] ?? "") : "",
       });
-      if (face.pending) this.markPending(cell);
-      else if (this.pending.delete(cell)) cell.element.classList.remove("pending");
     });
-  }
-
-  private markPending(cell: Cell): void {
-    this.pending.add(cell);
-    cell.element.classList.add("pending");
-    cell.element.title = NOT_COMPUTED;
   }
 
   private isEditable(): boolean {
