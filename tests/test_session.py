@@ -245,3 +245,16 @@ def test_before_with_another_shape_is_reshaped():
 def test_before_that_is_the_same_shows_nothing():
     view = walk(before={"example": DOG})
     assert not any({"difference", "reshaped"} & set(quantity) for quantity in view.data["quantities"])
+
+
+def test_a_before_that_cannot_be_run_is_said_and_the_picture_stays():
+    """1e308 times root(4) is beyond float64; an example that is not there has no numbers at all."""
+    huge = {"example": DOG, "edits": [{"matrix": "E", "row": "dog", "column": 2, "value": 1e308}]}
+    for before, why in ((huge, "too large for float64"), ({"example": "gone"}, "no example is named 'gone'")):
+        view = walk(before=before, mask="causal")
+        assert view.data["kind"] == "walkthrough"
+        assert values(view, "weights").tobytes() == ch.run(DOG, mask="causal")["weights"].values.tobytes()
+        assert not any("difference" in quantity for quantity in view.data["quantities"])
+        (notice,) = view.data["notices"]
+        assert notice.startswith("What was before cannot be shown beside it: ")
+        assert why in notice

@@ -29,13 +29,13 @@ from clearhead.sources.worked.suggest import suggest_row
 from clearhead.trace.notation.numbers import DIGITS
 from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.quantity import Quantity
-from clearhead.trace.trace import Trace
 from clearhead.trace.wire import trace_bytes
 
 MOST_WORDS = 64
 """Words a walkthrough takes: with more, a page of full matrices is no longer readable. `clearhead.run` has no limit."""
 
 EDITABLE = frozenset({"E", "P", "W_Q", "W_K", "W_V", "W_O"})
+Difference = Callable[[Quantity], np.ndarray | None]
 SCRIPTS = {"numpy": numpy_script, "torch": torch_script}
 
 
@@ -109,7 +109,9 @@ class Session:
     def _walkthrough(self, message: Mapping[str, Any]) -> View:
         example = self._example(message)
         trace = with_asides(run(example))
-        views, buffers = quantity_views(trace, EDITABLE, self._compared(message))
+        compared, notices = self._compared(message)
+        views, buffers = quantity_views(trace, EDITABLE, compared)
+        notices += _added_words(example, self._named(message["state"]["example"]))
         data = Walkthrough(
             kind="walkthrough",
             example={"name": example.name, "title": example.title, "look_for": example.look_for},
@@ -118,17 +120,22 @@ class Session:
             settings=_settings(example),
             quantities=views,
             stops=stop_views(trace),
-            notices=_notices(example, self._named(message["state"]["example"]))
-            + trace.provenance["left_out"],
+            notices=[*notices, *trace.provenance["left_out"]],
         )
         return View(data, buffers)
 
-    def _compared(self, message: Mapping[str, Any]) -> Callable[[Quantity], np.ndarray | None] | None:
-        """What changed in a quantity since the state `before`, if the message has one that can be run."""
+    def _compared(self, message: Mapping[str, Any]) -> tuple[Difference | None, list[str]]:
+        """What changed in a quantity since the state `before`, and what there is to say about that.
+
+        A state that cannot be run is nothing to compare with; the picture of the present one must not fail for it.
+        """
         if message.get("before") is None:
-            return None
-        before = with_asides(run(self._example(message, "before")))
-        return lambda quantity: difference(quantity, before.get(quantity.name))
+            return None, []
+        try:
+            before = with_asides(run(self._example(message, "before")))
+        except (ExampleError, OverflowError) as error:
+            return None, [f"What was before cannot be shown beside it: {error}."]
+        return (lambda quantity: difference(quantity, before.get(quantity.name))), []
 
     def _explain(self, message: Mapping[str, Any]) -> View:
         trace = with_asides(run(self._example(message)))
@@ -168,7 +175,7 @@ class Session:
         )
 
 
-def _notices(example: Example, original: Example) -> list[str]:
+def _added_words(example: Example, original: Example) -> list[str]:
     """Which words of the sentence the example did not come with."""
     added = [f"“{visible_token(word)}”" for word in dict.fromkeys(example.tokens) if word not in original.E]
     if not added:
@@ -221,6 +228,3 @@ def _text(message: Mapping[str, Any], key: str) -> str:
     if is_text(value):
         return str(value)
     raise ExampleError(key, f"expected text, got {value!r}")
-
-
-__all__ = ["MOST_WORDS", "Session", "Trace", "View"]

@@ -10,7 +10,7 @@ from clearhead.core.ops.base import Index
 from clearhead.core.tolerance import allowed_difference
 
 if TYPE_CHECKING:
-    from clearhead.trace.notation.numbers import Digits
+    from clearhead.messages.values import Digits
     from clearhead.trace.notation.reading import Line
     from clearhead.trace.quantity import Quantity
 

@@ -91,7 +91,6 @@ STATE = {"example": "three-words"}
             "state": STATE | {"edits": [{"matrix": "scores", "row": 0, "column": 0, "value": 1}]},
         },
         {"ask": "walkthrough", "state": STATE | {"rows": {"new": ["1"]}}},
-        {"ask": "walkthrough", "state": STATE, "before": 5},
         {"ask": "explain", "state": STATE, "quantity": "weights", "index": [0, 0], "digits": 2},
         {"ask": "explain", "state": STATE, "quantity": "weights", "index": [0, 0, 10**30], "digits": 2},
         {"ask": "explain", "state": STATE, "quantity": "weights", "index": "000", "digits": 2},

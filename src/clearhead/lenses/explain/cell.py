@@ -8,9 +8,10 @@ from clearhead.lenses.explain.arithmetic import arithmetic
 from clearhead.lenses.explain.place import describe_place
 from clearhead.messages import Explanation as View
 from clearhead.messages import Feed, Line, Term
+from clearhead.messages.values import Digits
 from clearhead.trace.explanation import Explanation
 from clearhead.trace.notation import mathml
-from clearhead.trace.notation.numbers import Digits, format_number
+from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.notation.reading import read
 from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.trace import Trace

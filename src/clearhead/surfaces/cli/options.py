@@ -10,7 +10,8 @@ import typer
 from clearhead.core.attention import POSITION_SCHEMES
 from clearhead.core.masks import MASKS
 from clearhead.core.ops.mask import FILLS
-from clearhead.trace.notation.numbers import DIGITS, Digits
+from clearhead.messages.values import Digits
+from clearhead.trace.notation.numbers import DIGITS
 
 
 def one_of(name: str, choices: Iterable[str], text: str) -> Any:

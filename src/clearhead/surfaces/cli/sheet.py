@@ -11,8 +11,9 @@ from rich.style import Style
 from rich.text import Text
 
 from clearhead.core.axes import SENTENCE_AXES, VOCABULARY
+from clearhead.messages.values import Digits
 from clearhead.surfaces.cli.marks import DIM, chip, tint, word
-from clearhead.trace.notation.numbers import Digits, format_number
+from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
 INDENT = 2

@@ -9,12 +9,12 @@ from rich.text import Text
 
 from clearhead.lenses.walkthrough import Aside, Stop
 from clearhead.lenses.walkthrough import stops as all_stops
+from clearhead.messages.values import Digits
 from clearhead.surfaces.cli.marks import sentence
 from clearhead.surfaces.cli.output import READABLE, printable
 from clearhead.surfaces.cli.prose import wrapped
 from clearhead.surfaces.cli.reading import Reading
 from clearhead.surfaces.cli.sheet import INDENT, MASKED, shape_in_words
-from clearhead.trace.notation.numbers import Digits
 
 NOWHERE = Text("")
 

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.text import Text
 
 from clearhead.messages import Explanation
+from clearhead.messages.values import Digits
 from clearhead.surfaces.cli.marks import in_words
 from clearhead.surfaces.cli.prose import wrapped
 from clearhead.surfaces.cli.sheet import INDENT
-from clearhead.trace.notation.numbers import Digits, format_number
+from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Literal
 
-Digits = Literal[2, 3, 4, "full"]
+from clearhead.messages.values import Digits
+
 DIGITS: tuple[Digits, ...] = (2, 3, 4, "full")
 DEFAULT_DIGITS: Digits = 2
 

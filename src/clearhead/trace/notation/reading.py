@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from clearhead.core import expression as ex
-from clearhead.trace.notation.numbers import MINUS, Digits, format_number
+from clearhead.messages.values import Digits, Relation
+from clearhead.trace.notation.numbers import MINUS, format_number
 
 Lookup = Callable[[ex.Cell], float]
-Relation = Literal["=", "≈"]
 
 
 @dataclass(frozen=True)
