@@ -1,8 +1,19 @@
 """Shared by all tests: repeatable property tests, and the variations of the shipped examples."""
 
+# ruff: noqa: E402 (the number of threads must be said before NumPy is loaded)
+
+import functools
+import importlib.util
 import itertools
+import os
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+
+# The matrices of the tests are tiny: further threads would only wait for each other, on a busy machine for minutes.
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 import numpy as np
 import pytest
@@ -20,11 +31,12 @@ Variation = dict[str, Any]
 
 def switches(example: ch.Example) -> dict[str, list[Any]]:
     """Every value of every switch that the example's matrices have the sizes for."""
-    columns, values = example.W_Q.shape[1], example.W_V.shape[1]
+    layers = example.layer_weights
+    widths = [layer[name].shape[1] for layer in layers for name in ("W_Q", "W_V")]
     learned = ["learned"] if example.P is not None else []
     return {
         "positions": ["none", "sinusoidal", *learned, "rotary", "alibi"],
-        "heads": [n for n in range(1, columns + 1) if columns % n == 0 and values % n == 0],
+        "heads": [n for n in range(1, min(widths) + 1) if all(width % n == 0 for width in widths)],
         "mask": ["none", "causal"],
         "mask_fill": ["-inf", "0"],
         "scale": [True, False],
@@ -34,7 +46,10 @@ def switches(example: ch.Example) -> dict[str, list[Any]]:
 
 def accepts(example: ch.Example, variation: Variation) -> bool:
     """Rotary positions turn pairs of features, so they need an even d_head."""
-    return variation["positions"] != "rotary" or (example.W_Q.shape[1] // variation["heads"]) % 2 == 0
+    return (
+        variation["positions"] != "rotary"
+        or (example.layer_weights[0]["W_Q"].shape[1] // variation["heads"]) % 2 == 0
+    )
 
 
 def pairs(variation: Variation) -> set[tuple[Any, ...]]:
@@ -60,12 +75,40 @@ def pairwise(example: ch.Example) -> list[Variation]:
     return chosen
 
 
+@functools.cache
+def beside(name: str) -> Any:
+    """A module beside this file, loaded by its place, as test modules do not import each other."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def cases_of_operations() -> dict[str, Any]:
+    return beside("operation_cases").CASES
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`variation` stands for (name, changes): each shipped example in each of its pairwise variations."""
+    """What tests may ask for.
+
+    `variation` stands for (name, changes): each shipped example in each of its pairwise variations.
+    `operation_case` stands for an operation by itself, with numbers to apply it to: see `operation_cases.py`.
+    """
     if "variation" in metafunc.fixturenames:
         cases = [(name, changes) for name in ch.examples() for changes in pairwise(ch.load(name))]
         names = [f"{name}-{'-'.join(map(str, changes.values()))}" for name, changes in cases]
         metafunc.parametrize("variation", cases, ids=names)
+    if "operation_case" in metafunc.fixturenames:
+        found = cases_of_operations()
+        metafunc.parametrize("operation_case", found.values(), ids=list(found))
+
+
+@pytest.fixture(scope="session")
+def operation_cases() -> dict[str, Any]:
+    return cases_of_operations()
 
 
 @pytest.fixture(scope="session")
@@ -122,12 +165,18 @@ def wrong_feeds(trace: ch.Trace) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def faults() -> Callable[[ch.Trace], list[str]]:
-    """All that is wrong with a trace's recipes: their values, their sources and where cells go."""
-    return lambda trace: [*wrong_cells(trace), *wrong_feeds(trace)]
+def faults() -> Callable[..., list[str]]:
+    """All that is wrong with a trace's recipes: their values and, with `feeds`, their sources and where cells go."""
+    return lambda trace, feeds=True: [*wrong_cells(trace), *(wrong_feeds(trace) if feeds else ())]
 
 
 @pytest.fixture(scope="session")
 def traced() -> Callable[..., ch.Trace]:
     """A shipped example's trace with its asides, with some switches changed."""
     return lambda name, **changes: with_asides(ch.run(ch.load(name), **changes))
+
+
+@pytest.fixture(scope="session")
+def random_models() -> Any:
+    """The module `random_models.py`."""
+    return beside("random_models")

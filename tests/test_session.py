@@ -13,7 +13,15 @@ from clearhead.sources.worked.run import with_asides
 from clearhead.trace.wire import parse_trace
 
 DOG = "the-dog-chased-the-cat"
-STOPS = ["embeddings", "projections", "scores", "scale", "mask", "softmax", "mix", "output"]
+STOPS = [
+    "embeddings", "projections", "scores", "scale", "mask", "softmax", "mix", "output", "residual", "feed-forward",
+    "next-layer", "next-word", "loss", "update",
+]  # fmt: skip
+
+
+def whole(example):
+    """The trace of an example with everything that the walkthrough of its first layer shows."""
+    return with_asides(ch.run(example).backward().update(ch.Optimiser("sgd", 0.1)))
 
 
 def ask(kind, state=None, **rest):
@@ -61,16 +69,19 @@ def test_a_person_s_own_example_comes_first():
 @pytest.mark.parametrize("name", ch.examples())
 def test_walkthrough(name):
     view = ask("walkthrough", {"example": name})
-    data, trace = view.data, with_asides(ch.run(ch.load(name)))
+    data, trace = view.data, whole(ch.load(name))
     assert (data["kind"], data["example"]["name"]) == ("walkthrough", name)
     assert (data["tokens"], data["vocabulary"]) == (list(trace.tokens), list(trace.vocabulary))
-    assert [stop["id"] for stop in data["stops"]] == STOPS
-    assert [quantity["name"] for quantity in data["quantities"]] == list(trace)
+    fed = any("ffn_in" in name for name in trace)
+    assert [stop["id"] for stop in data["stops"]] == [stop for stop in STOPS if fed or stop != "feed-forward"]
+    assert [quantity["name"] for quantity in data["quantities"]] == [
+        name for name in trace if not name.startswith("layer1.")
+    ]
     for quantity in data["quantities"]:
         assert values(view, quantity["name"]).tobytes() == trace[quantity["name"]].values.tobytes()
         assert quantity["axes"] == list(trace[quantity["name"]].axes)
         assert quantity["says"]
-        assert quantity["editable"] == (quantity["name"] in ("E", "P", "W_Q", "W_K", "W_V", "W_O"))
+        assert quantity["editable"] == (trace[quantity["name"]].operation is None)
         assert "difference" not in quantity
         assert "reshaped" not in quantity
 

@@ -107,12 +107,12 @@ GOOD_STATE = {"example": DOG}
 EXPLAIN = {"ask": "explain", "state": GOOD_STATE, "quantity": "scores", "index": [0, 0, 0], "digits": 2}
 
 MESSAGE_MISTAKES = {
-    "nothing": ({}, "ask", "None is not known; expected one of examples, walkthrough"),
+    "nothing": ({}, "ask", "None is not known; expected one of examples, live, walkthrough"),
     "an unknown question": ({"ask": "why"}, "ask", "'why' is not known; expected one of examples"),
     "a question as a list": ({"ask": ["examples"]}, "ask", "is not known"),
     "no state": ({"ask": "walkthrough"}, "state", "expected an object, got None"),
     "a state as text": ({"ask": "walkthrough", "state": DOG}, "state", "expected an object"),
-    "an unknown quantity": (EXPLAIN | {"quantity": "score"}, "quantity", "'score' is not known; expected one of E"),
+    "an unknown quantity": (EXPLAIN | {"quantity": "score"}, "quantity", "'score' is not known; did you mean scores"),
     "a quantity as a number": (EXPLAIN | {"quantity": 1}, "quantity", "is not known"),
     "no index": (EXPLAIN | {"index": None}, "index", "expected a list of whole numbers"),
     "an index as a number": (EXPLAIN | {"index": 0}, "index", "expected a list of whole numbers"),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mount } from "./mount";
 import type { Address } from "./state/address";
 import { type FakeHost, fakeFrames, fakeHost, mistake, sampleWalkthrough } from "./state/testing";
-import type { Reply, State } from "./wire/types";
+import type { Reply, State, Walkthrough } from "./wire/types";
 
 const EXAMPLES: Reply = {
   data: {
@@ -63,7 +63,7 @@ async function mounted(start = ""): Promise<Mounted> {
   const host = fakeHost();
   const stop = new AbortController();
   open.push(stop);
-  mount({ host, el, signal: stop.signal, address });
+  mount({ host, el, signal: stop.signal, address, parts: [] });
   await frames.pass();
   return { host, el, written, arrive: (text) => arrive(text), pass: frames.pass, stop };
 }
@@ -81,6 +81,18 @@ function cell(el: HTMLElement, key: string, row: number, column: number): HTMLEl
     [row]?.querySelectorAll("td")[column];
   if (!(found instanceof HTMLElement)) throw new Error(`${key} has no cell ${row}, ${column}`);
   return found;
+}
+
+/** A picture of two layers, with X of one of them. */
+function layered(layer: number): Reply {
+  const { data, buffers } = sampleWalkthrough({ example: "the-dog-chased-the-cat" });
+  const whole = data as Walkthrough;
+  const [first] = whole.quantities;
+  const [stop] = whole.stops;
+  const name = `layer${layer}.X`;
+  const quantities = [...whole.quantities, { ...first!, name, editable: false }];
+  const stops = [{ ...stop!, quantities: ["E", name] }];
+  return { data: { ...whole, layers: 2, layer, quantities, stops }, buffers };
 }
 
 const last = (list: string[]) => list[list.length - 1];
@@ -170,6 +182,53 @@ describe("the mounted walkthrough", () => {
     expect(el.querySelector(".walk-bar .notices")?.textContent).toContain(
       "“fox” is new. Its row is a suggestion.",
     );
+  });
+
+  it("shows one layer of several, and the other one when a cell of it is opened", async () => {
+    const start = "layer=1&cell=layer1.X:0:0";
+    const page = await mounted(start);
+    const { el, host, pass, written } = page;
+    expect(host.requests[0]?.messages[1]).toMatchObject({ ask: "walkthrough", layer: 1 });
+    await host.requests[0]?.answer(EXAMPLES, layered(1), {
+      data: {
+        ...{ kind: "explanation", quantity: "layer1.X", index: [0, 0], label: "layer1.X[0,0]", place: "" },
+        ...{
+          value: "1.00",
+          full: "1",
+          formula: null,
+          terms: [],
+          sources: [],
+          feeds: [],
+          spoken: "",
+          text: "",
+        },
+        latex: "",
+        lines: [
+          {
+            relation: "=",
+            arithmetic: {
+              ...{ kind: "cell", text: "1.00", label: "layer0.hidden[0,0]", quantity: "layer0.hidden" },
+              index: [0, 0],
+            },
+          },
+        ],
+      },
+      buffers: [],
+    });
+    const picker = el.querySelector(".layer-picker");
+    expect([...(picker?.querySelectorAll("label") ?? [])].map((label) => label.textContent)).toEqual([
+      "layer 0",
+      "layer 1",
+    ]);
+    expect(cell(el, "embeddings/X/all", 0, 0).classList).toContain("opened");
+    const factor = el.querySelector<HTMLElement>(".cell-button");
+    expect(factor?.textContent).toContain("hidden[0,0] (layer 0)");
+    factor?.click();
+    await pass();
+    expect(host.asked()[0]).not.toHaveProperty("layer");
+    expect(host.asked()[1]).toMatchObject({ ask: "explain", quantity: "layer0.hidden" });
+    await vi.waitFor(() => expect(last(written)).toContain("cell=layer0.hidden:0:0"));
+    expect(picker?.querySelector<HTMLInputElement>("input:checked")?.value).toBe("0");
   });
 
   it("says that the server has stopped, keeps the edits, and asks again when it is back", async () => {

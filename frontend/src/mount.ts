@@ -7,6 +7,9 @@ import { converse } from "./state/conversation";
 import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
+import type { PartMaker } from "./views/part";
+import { parts as allParts } from "./views/parts";
+import { partsCss } from "./views/partstyles";
 import { pageHeader } from "./views/walkthrough/header";
 import { walkthroughCss } from "./views/walkthrough/styles";
 import { WalkthroughView } from "./views/walkthrough/walkthrough";
@@ -21,13 +24,16 @@ export interface MountOptions {
   /** Ends everything that the page listens to. */
   signal: AbortSignal;
   address?: Address;
+  /** What comes after the stops; all there is, if nothing is said. */
+  parts?: PartMaker[];
 }
 
 /** Fills `el` with the walkthrough of the session that `host` leads to. */
-export function mount({ host, el, signal, address = noAddress() }: MountOptions): void {
+export function mount({ host, el, signal, address = noAddress(), parts = allParts }: MountOptions): void {
   const tree = el.getRootNode() as Document | ShadowRoot;
   adoptStyles(tree);
   adoptSheet(tree, walkthroughCss);
+  adoptSheet(tree, partsCss);
   setTheme(el, readTheme());
   el.classList.add("clearhead");
 
@@ -44,7 +50,7 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
       storeTheme(theme);
     },
   });
-  const view = new WalkthroughView({ root: el, host, store, talk, stop: signal });
+  const view = new WalkthroughView({ root: el, host, store, talk, stop: signal, parts });
   const skip = h(
     "a",
     { class: "skip-link", href: "#walkthrough", onclick: skipTo(view) },
@@ -57,12 +63,16 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
     header.setExamples(talk.examples.value, store.page.value.state.example);
     header.setDigits(store.page.value.digits);
   };
-  const writeSoon = oncePerTask(() => address.write(writeAddress(store.page.value)));
+  const writer = addressWriter(() => address.write(writeAddress(store.page.value)));
+  let last = store.page.value;
   const leave = [
     talk.examples.subscribe(drawHeader),
-    store.page.subscribe(() => {
+    store.page.subscribe((page) => {
       drawHeader();
-      writeSoon();
+      const slides = last.state.step !== undefined && last.state.step !== page.state.step;
+      last = page;
+      if (slides) writer.later();
+      else writer.soon();
     }),
   ];
   address.onArrival((text) => {
@@ -77,16 +87,30 @@ export function mount({ host, el, signal, address = noAddress() }: MountOptions)
   drawHeader();
 }
 
-/** Runs after the present task, once: the question to the session leaves first, and the browser writes meanwhile. */
-function oncePerTask(run: () => void): () => void {
-  let waiting = false;
-  return () => {
-    if (waiting) return;
-    waiting = true;
-    setTimeout(() => {
-      waiting = false;
-      run();
-    });
+/** Milliseconds between two writings while a slider moves: browsers refuse more than some hundred in half a minute. */
+const SLOW = 250;
+
+/** Writes after the present task, once: the question to the session leaves first, and the browser writes meanwhile. */
+function addressWriter(write: () => void): { soon(): void; later(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isSoon = false;
+  const wait = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timer = undefined;
+      isSoon = false;
+      write();
+    }, milliseconds);
+  };
+  return {
+    soon() {
+      if (isSoon) return;
+      isSoon = true;
+      wait(0);
+    },
+    later() {
+      if (timer === undefined) wait(SLOW);
+    },
   };
 }
 

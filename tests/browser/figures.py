@@ -1,10 +1,14 @@
 """Which cell of which quantity each table cell of the page stands for, worked out apart from the page's own code."""
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import clearhead as ch
-from clearhead.lenses.walkthrough import stop_views
+from clearhead.lenses.walkthrough import Layer, stop_views
+from clearhead.session.states import States
+from clearhead.sources.worked.run import with_asides
 
 Place = tuple[str, int, int]
 """Which matrix ("stop/quantity/head"), row and column."""
@@ -15,7 +19,7 @@ Ref = tuple[str, tuple[int, ...]]
 
 @dataclass
 class Drawn:
-    """Every drawn cell of a page that shows `trace`, and the other way round."""
+    """Every drawn cell of a page that shows a layer, and the other way round."""
 
     cells: dict[Place, Ref]
 
@@ -35,13 +39,26 @@ class Drawn:
         }
 
 
-def drawn(trace: ch.Trace, query: int = 0) -> Drawn:
-    """The cells that the page draws for a trace with its asides, when the comparisons are about `query`."""
+COMPARED = ("scaling", "contribution")
+"""The side remarks that stand open; the others are folded, and drawn when they are unfolded."""
+
+
+def page(state: Mapping[str, Any], layer: int = 0) -> Layer:
+    """What the page shows of a state: one layer's walk to the loss and back, with its side remarks."""
+    trace = States({}).loop({"state": state})
+    return Layer(with_asides(trace, layer), layer)
+
+
+def drawn(layer: Layer, query: int = 0) -> Drawn:
+    """The cells that the page draws of a layer, when the comparisons are about `query`."""
+    trace = layer.trace
     cells: dict[Place, Ref] = {}
-    for stop in stop_views(trace):
+    for stop in stop_views(layer):
         for name in stop["quantities"]:
             _whole(cells, stop["id"], trace[name], query)
         for aside in stop.get("asides", []):
+            if aside["id"] not in COMPARED:
+                continue
             for name in aside["quantities"]:
                 if name != "contribution":
                     _whole(cells, f"{aside['id']}-whole", trace[name], query)
@@ -57,6 +74,11 @@ def drawn(trace: ch.Trace, query: int = 0) -> Drawn:
 
 
 def _whole(cells: dict[Place, Ref], stop: str, quantity: ch.Quantity, query: int) -> None:
+    if len(quantity.shape) < 2:
+        # A vector is one row, and a single number one cell, whose index is empty.
+        for index in itertools.product(*map(range, quantity.shape)):
+            cells[f"{stop}/{quantity.name}/all", 0, *(index or (0,))] = (quantity.name, index)
+        return
     *leading, rows, columns = quantity.shape
     by_head = quantity.axes[0] == "head"
     for outer in range(leading[0]) if by_head else [query] if leading else [None]:

@@ -70,6 +70,28 @@ def test_axe_finds_nothing_on_the_walkthrough(open_walk, theme, width):
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing_on_a_whole_model_in_training(open_walk, theme, width):
+    walk = open_walk("example=mary-saw-tom&layer=1", **looks(theme, width))
+    training = walk.stop("Training")
+    training.get_by_role("textbox", name="learning rate").fill("0")
+    training.get_by_role("button", name="train").click()
+    problems = {"with a mistake": found(walk)}
+
+    training.get_by_role("textbox", name="learning rate").fill("0.01")
+    training.get_by_role("textbox", name="steps").fill("5")
+    with walk.redrawn():
+        training.get_by_role("button", name="train").click()
+    expect(training.locator(".player-readout")).to_contain_text("step 5 of 5")
+    problems["trained"] = found(walk)
+
+    walk.stop("Scores: every query meets every key").locator("summary").click()
+    walk.matrix("backwards-scores/dscores/0").locator("td").nth(3).click()
+    walk.arithmetic("dscores[0,0,3] (layer 1)").wait_for()
+    problems["with a gradient open"] = found(walk)
+    assert {state: some for state, some in problems.items() if some} == {}
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_axe_finds_nothing_on_the_gallery(open_walk, theme, width):
     walk = open_walk(path="gallery", **looks(theme, width))
     walk.page.locator("figure.matrix").first.wait_for()

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 import clearhead as ch
 from clearhead.session import Session
-from clearhead.sources.worked.run import with_asides
 from clearhead.trace.notation.numbers import format_number
 
 READ = """
@@ -44,7 +43,7 @@ async (figure) => {
 
 
 def label_of(quantity, index):
-    return f"{quantity}[{','.join(map(str, index))}]"
+    return f"{quantity}[{','.join(map(str, index))}]" if index else quantity
 
 
 def places(found):
@@ -55,8 +54,8 @@ def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_
     open_walk, drawn_cells
 ):
     name = "three-words"
-    trace = with_asides(ch.run(ch.load(name)))
-    expected = drawn_cells.drawn(trace)
+    layer = drawn_cells.page({"example": name})
+    expected = drawn_cells.drawn(layer)
     walk = open_walk(f"example={name}")
     keys = walk.page.locator("figure.matrix").evaluate_all("(all) => all.map((figure) => figure.dataset.key)")
     assert set(keys) == {key for key, _, _ in expected.cells}
@@ -68,10 +67,10 @@ def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_
         for row, line in enumerate(walk.matrix(key).evaluate(CENTRES)):
             for column, (x, y) in enumerate(line):
                 # The comparisons follow the opened row, so what they stand for is asked for anew.
-                quantity, index = drawn_cells.drawn(trace, shown_query(walk)).cells[key, row, column]
+                quantity, index = drawn_cells.drawn(layer, shown_query(walk)).cells[key, row, column]
                 walk.page.mouse.click(x, y)
                 walk.arithmetic(label_of(quantity, index)).wait_for()
-                wrong += complaints(walk, drawn_cells, session, trace, name, (quantity, index))
+                wrong += complaints(walk, drawn_cells, session, layer, name, (quantity, index))
     assert wrong == []
 
 
@@ -79,14 +78,14 @@ def shown_query(walk):
     return int(walk.page.locator(".row-picker input:checked").first.input_value())
 
 
-def complaints(walk, drawn_cells, session, trace, example, ref):
+def complaints(walk, drawn_cells, session, layer, example, ref):
     """What is wrong about the panel and the lights of one opened cell."""
     quantity, index = ref
     seen = walk.page.evaluate(READ)
-    here = drawn_cells.drawn(trace, shown_query(walk))
+    here = drawn_cells.drawn(layer, shown_query(walk))
     message = {"ask": "explain", "state": {"example": example}, "quantity": quantity, "index": list(index)}
     told = session.ask({**message, "digits": 2}).data
-    value = float(trace[quantity].values[index])
+    value = float(layer.trace[quantity].values[index])
     sources = set().union(
         *(here.places.get((s["quantity"], tuple(s["index"])), set()) for s in told["sources"])
     )
@@ -113,15 +112,15 @@ def complaints(walk, drawn_cells, session, trace, example, ref):
 
 
 def test_the_numbers_of_every_matrix_are_the_computed_ones_at_every_number_of_digits(open_walk, drawn_cells):
-    trace = with_asides(ch.run(ch.load("two-heads"), mask="causal"))
-    expected = drawn_cells.drawn(trace)
+    layer = drawn_cells.page({"example": "two-heads", "mask": "causal"})
+    expected = drawn_cells.drawn(layer)
     walk = open_walk("example=two-heads&mask=causal")
     for digits in (2, 3, 4, "full"):
         decimals = walk.page.get_by_role("banner").get_by_role("group", name="decimals")
         walk.choose(decimals.get_by_role("radio", name=str(digits), exact=True))
         wanted = defaultdict(dict)
         for (key, row, column), (quantity, index) in expected.cells.items():
-            wanted[key][row, column] = format_number(float(trace[quantity].values[index]), digits)
+            wanted[key][row, column] = format_number(float(layer.trace[quantity].values[index]), digits)
         for key, cells in wanted.items():
             shown = walk.numbers(key)
             assert {at: shown[at[0]][at[1]] for at in cells} == cells, (key, digits)
@@ -142,17 +141,17 @@ FED = [
 
 
 def test_where_it_goes_lights_exactly_the_cells_that_the_open_one_feeds(open_walk, drawn_cells):
-    trace = with_asides(ch.run(ch.load("the-dog-chased-the-cat")))
     walk, session = open_walk(), Session()
     state = {"example": "the-dog-chased-the-cat"}
+    layer = drawn_cells.page(state)
     for number, (key, row, column) in enumerate(FED):
-        quantity, index = drawn_cells.drawn(trace).cells[key, row, column]
+        quantity, index = drawn_cells.drawn(layer).cells[key, row, column]
         panel = walk.open_cell(key, row, column, label_of(quantity, index))
         if number == 0:
             panel.get_by_role("button", name="where does it go").click()
         message = {"ask": "explain", "state": state, "quantity": quantity, "index": list(index), "digits": 2}
         feeds = session.ask(message).data["feeds"]
-        here = drawn_cells.drawn(trace, shown_query(walk))
+        here = drawn_cells.drawn(layer, shown_query(walk))
         wanted = set().union(*(here.matching(f["quantity"], cell) for f in feeds for cell in f["cells"]))
         assert places(walk.page.evaluate(READ)["feeds"]) == wanted
         assert (wanted == set()) == (quantity == "contribution_share")

@@ -14,13 +14,17 @@ LEFT = Path(__file__).parents[2] / "test-results" / "pictures"
 
 NARROW = {
     "changed-with-the-difference",
+    "findings",
     "full-precision",
     "gallery-head",
     "notices",
     "pipeline-bar",
     "softmax-three-steps-deep",
     "switches-and-buttons",
+    "the-choice-of-a-layer",
+    "the-next-word",
     "the-sentence-and-a-word-being-edited",
+    "the-training-loop",
     "wide",
 }
 """What arranges itself otherwise in a narrow window; the rest is there too, but only gets smaller."""
@@ -72,6 +76,22 @@ FAULTS = {
     "pipeline-bar": ("4 px to the right", "& .pipeline ol { transform: translateX(4px) }"),
     "gallery-head": ("a title in the wrong family", "& h1 { font-family: var(--sans) !important }"),
     "more-than-twelve-positions": ("3 px to the right", "& .matrix { margin-inline: 3px -3px !important }"),
+    "the-choice-of-a-layer": (
+        "the chosen layer is not filled",
+        "& input:checked + span { background: none !important; color: inherit !important }",
+    ),
+    "the-next-word": ("no bars", "& .bar { visibility: hidden !important }"),
+    "the-training-loop": (
+        "no frames around the steps",
+        "& .loop-step { border-color: transparent !important }",
+    ),
+    "curves": ("no curve in ink", "& .curve.strong { stroke: transparent !important }"),
+    "words-as-points": ("no dots", "& .dot { fill: transparent !important; stroke: transparent !important }"),
+    "maps-of-heads": ("no frames around the targets", "& .heatmap-target { stroke: transparent !important }"),
+    "findings": (
+        "what held looks like what did not",
+        "& .verdict { background: none !important; color: inherit !important; border-style: dashed !important }",
+    ),
     "wide": ("no shadow where it is cut off", "& .matrix-frame::after { background: none !important }"),
 }
 """One fault for an exhibit: what it is, and the rule that makes it (& is the exhibit)."""

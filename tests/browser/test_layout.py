@@ -30,7 +30,7 @@ def test_the_page_is_no_wider_than_its_window(open_walk, example, width):
     walk = open_walk(f"example={example}", viewport={"width": width, "height": 800})
     assert walk.overflow() == 0
     walk.cell("softmax/weights/0", 1, 1).click()
-    walk.arithmetic("weights[0,1,1]").wait_for()
+    walk.page.get_by_role("region", name="arithmetic of weights[0,1,1]").wait_for()
     assert walk.overflow() == 0
     with walk.redrawn():
         walk.choose(walk.page.get_by_role("banner").get_by_role("radio", name="full"))

@@ -9,11 +9,15 @@ import torch
 
 import clearhead as ch
 from clearhead.core import ops
-from clearhead.core.attention import Settings, attention, compute, embed
+from clearhead.core.attention import attention, compute
+from clearhead.core.embedding import embed
 from clearhead.core.expression import Number
 from clearhead.core.masks import MASKS, mask_named
 from clearhead.core.ops import Softmax
 from clearhead.core.ops.alibi import slope_exponent
+from clearhead.core.optimise import Optimiser
+from clearhead.core.settings import Settings
+from clearhead.sources.worked.run import with_asides
 
 E = {"red": [1, 2], "fox": [3, -1]}
 """X = [[1, 2], [3, −1]] for "red fox" without positions."""
@@ -143,16 +147,24 @@ def test_the_list_of_operations_is_complete():
     assert all(name == operation.name for name, operation in ops.OPERATIONS.items())
 
 
-def test_every_operation_writes_its_formula_and_keeps_only_plain_parameters(traced):
+WHOLE = {
+    "sgd": {"activation": "relu", "positions": "sinusoidal", "scale_embeddings": True},
+    "momentum": {"norm": "rms", "affine": ("gain",), "activation": "swiglu", "positions": "alibi"},
+    "adamw": {"norm": "layer", "affine": ("bias",), "masking": ("causal", "-inf"), "positions": "rotary"},
+}
+
+
+def test_every_operation_writes_its_formula_and_keeps_only_plain_parameters(random_models):
     seen = set()
-    for changes in ({"mask": "causal"}, {"positions": "rotary"}, {"positions": "alibi"}):
-        for quantity in traced("the-dog-chased-the-cat", **changes).values():
+    for kind, choice in WHOLE.items():
+        trace = with_asides(ch.run(random_models.random_model(1, **choice))).backward()
+        for quantity in trace.update(Optimiser(kind)).values():
             if operation := quantity.operation:
                 seen.add(operation.name)
                 assert quantity.formula().left.name == quantity.name
                 for part in fields(operation):
                     assert isinstance(getattr(operation, part.name), bool | int | float | str | tuple)
-    assert seen == set(ops.OPERATIONS) - {"identity"}  # this example has its W_O
+    assert seen == set(ops.OPERATIONS) - {"identity"}  # these models have their W_O
 
 
 def test_a_mask_is_a_named_predicate():

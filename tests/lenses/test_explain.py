@@ -2,6 +2,7 @@
 
 import json
 from decimal import Decimal
+from itertools import product
 
 import numpy as np
 import pytest
@@ -72,6 +73,28 @@ def test_every_view_is_json_and_agrees_with_the_trace(traced, name, changes):
             }
 
 
+def test_every_operation_by_itself_can_be_explained(operation_case):
+    """Its cells as data: every node of a kind the page draws, and one sentence without the formula in it."""
+    trace = operation_case.trace
+    for index in np.ndindex(trace["out"].shape):
+        view = explain(trace, "out", index, 2)
+        json.dumps(view, allow_nan=False)
+        assert all(list(nodes(line["arithmetic"])) for line in view["lines"])
+        assert view["label"] == (f"out[{','.join(map(str, index))}]" if index else "out")
+        assert view["spoken"].startswith("out, " if index else "out: ")
+        assert "Σ" not in view["spoken"]
+
+
+def test_terms_are_counted_by_the_places_they_come_from(traced):
+    """The gradient of a row of E that was taken at 0 and 3 has terms of those positions, not of 0 and 1."""
+    trace = traced("the-dog-chased-the-cat").backward()
+    [collected] = [
+        q for q in trace.values() if q.operation and q.operation.name == "collect" and "dE" in q.name
+    ]
+    view = explain(trace, collected.name, (0, 0), 2)
+    assert [term["label"] for term in view["terms"]] == ["position 0 “the”", "position 3 “the”"]
+
+
 @pytest.mark.parametrize(("name", "changes"), VARIATIONS, ids=str)
 def test_where_it_goes_is_where_the_recipes_say(traced, name, changes):
     """Every feed of a cell, written out, against every quantity's own list of sources."""
@@ -88,7 +111,7 @@ def test_where_it_goes_is_where_the_recipes_say(traced, name, changes):
                 shape = trace[feed["quantity"]].shape
                 for pattern in feed["cells"]:
                     ranges = [range(n) if at is None else [at] for at, n in zip(pattern, shape, strict=True)]
-                    fed |= {(feed["quantity"], place) for place in np.array(np.meshgrid(*ranges, indexing="ij")).reshape(len(shape), -1).T.tolist().__iter__() for place in [tuple(place)]}  # fmt: skip  # noqa: E501
+                    fed |= {(feed["quantity"], place) for place in product(*ranges)}
             assert fed == taken.get((quantity.name, index), set()), (quantity.name, index)
 
 

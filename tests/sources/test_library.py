@@ -11,18 +11,19 @@ import clearhead as ch
 NAMES = ch.examples()
 
 
-def attended(trace, head=0):
+def attended(trace, head=0, weights="weights"):
     """For each query position the word with the largest weight, and where it stands."""
-    best = trace["weights"].values[head].argmax(axis=-1)
+    best = trace[weights].values[head].argmax(axis=-1)
     return [(trace.tokens[key], int(key)) for key in best]
 
 
 def test_there_are_the_examples_the_project_promises():
-    assert len(NAMES) >= 4
+    assert len(NAMES) == 8
     assert sorted(NAMES) == NAMES
     lengths = {name: len(ch.load(name).tokens) for name in NAMES}
     assert 3 in lengths.values()
     assert any(ch.load(name).heads == 2 for name in NAMES)
+    assert [name for name in NAMES if len(ch.load(name).layer_weights) == 2] == ["mary-saw-tom"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,10 +37,7 @@ def test_it_is_told_what_to_look_for(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_have_two_decimals_at_most(name):
-    example = ch.load(name)
-    matrices = [example.W_Q, example.W_K, example.W_V, *example.E.values()]
-    matrices += [matrix for matrix in (example.W_O, example.P) if matrix is not None]
-    numbers = [number for matrix in matrices for number in np.ravel(matrix).tolist()]
+    numbers = [number for array in ch.load(name).parameters.values() for number in array.ravel().tolist()]
     assert len(numbers) > 20
     for number in numbers:
         assert Decimal(repr(number)).normalize().as_tuple().exponent >= -2, number
@@ -48,14 +46,16 @@ def test_numbers_have_two_decimals_at_most(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_row_of_weights_is_clearly_peaked(name):
     """The largest weight is at least 1.3 times what equal weights over the visible keys would be."""
-    trace = ch.run(ch.load(name))
-    values, masked = trace["weights"].values, trace["weights"].masked
-    visible = (np.ones(values.shape, dtype=bool) if masked is None else ~masked).sum(axis=-1)
-    largest = values.max(axis=-1)
-    several = visible > 1
-    assert several.any()
-    assert (largest * visible)[several].min() >= 1.3
-    assert (largest[~several] == 1).all()
+    example = ch.load(name)
+    trace = ch.run(example)
+    for scope in example.scopes:
+        values, masked = trace[f"{scope}weights"].values, trace[f"{scope}weights"].masked
+        visible = (np.ones(values.shape, dtype=bool) if masked is None else ~masked).sum(axis=-1)
+        largest = values.max(axis=-1)
+        several = visible > 1
+        assert several.any()
+        assert (largest * visible)[several].min() >= 1.3
+        assert (largest[~several] == 1).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,6 +110,44 @@ def test_looking_back_only():
     assert [attended(masked)[at][0] for at in (drink, hot)] == ["we", "drink"]
     assert [attended(free)[at][0] for at in (drink, hot)] == ["tea", "tea"]
     assert masked["weights"].values[0, 0].tolist() == [1, 0, 0, 0]
+
+
+def test_two_layers_together_repeat_what_was_said():
+    trace = ch.run(ch.load("mary-saw-tom"))
+    mary, saw, tom, _, again, last = range(6)
+    before = trace["layer0.weights"].values[0]
+    assert [at for _, at in attended(trace, weights="layer0.weights")] == [0, 0, 1, 2, 3, 4]
+    assert min(before[at, at - 1] for at in range(1, 6)) > 0.8
+    found = trace["layer1.weights"].values[0]
+    assert found[again, saw] > 0.8
+    assert found[last, tom] > 0.8
+    assert (
+        min(found[at, mary] for at in (saw, tom, 3)) > 0.8
+    )  # nothing fits yet: they rest on the first position
+
+
+def test_the_same_two_layers_repeat_any_order():
+    """Wherever the last word has stood before, what followed it there gets more than a half."""
+    for sentence in (
+        "Mary saw Tom and Mary saw", "Tom saw Mary and Tom saw", "saw and Mary Tom saw and",
+        "and Tom saw Mary and", "Tom and Mary saw Tom and Mary", "Mary saw Tom Mary",
+    ):  # fmt: skip
+        words = sentence.split()
+        followed = words[words.index(words[-1]) + 1]
+        trace = ch.run(ch.load("mary-saw-tom"), tokens=words)
+        assert trace["probabilities"].values[-1, trace.vocabulary.index(followed)] > 0.5
+
+
+def test_the_clocks_are_what_the_comments_say():
+    for name in ("the-dog-chased-the-cat", "he-finds-the-man", "two-heads"):
+        positions = ch.run(name)["positions"].values
+        assert np.abs(positions[:, 3] - 1).max() < 0.01  # "the positions add about 1 here for every word"
+    clock = ch.run("he-finds-the-man")["positions"].values[:, :2]
+    nearness = clock @ clock[1]  # 1 for the same place on the clock
+    assert np.argsort(nearness)[-2:].tolist() == [7, 1]  # "position 7 nearly looks like position 1"
+    for name, row, (x, y) in (("big-fish-eat-little-fish", 0, (0, 1)), ("two-heads", 0, (2, 3))):
+        turn = ch.load(name).W_Q[row]
+        assert round(float(np.arctan2(turn[y], turn[x])), 2) == 0.98  # "0.98 radian"
 
 
 def test_every_file_of_the_library_is_an_example():

@@ -163,6 +163,7 @@ def test_a_single_1e308_that_fits_is_computed():
         "W_K": [[0]],
         "W_V": [[1]],
         "positions": "none",
+        "predict": False,  # X + output would be twice as much
     }
     assert ch.run(ch.Example(**one))["output"].values.tolist() == [[1e308]]
 
@@ -273,7 +274,7 @@ def test_a_missing_field(tmp_path, field):
 def test_an_unknown_field(tmp_path, field):
     message = sentence(tmp_path, f"{field} = 5\n{FILE}")
     assert message.startswith(
-        f"{field}: is not known; expected only tokens, E, W_Q, W_K, W_V, W_O, P, heads, mask"
+        f"{field}: is not known; expected only tokens, E, W_Q, W_K, W_V, W_O, gain_1, bias_1, W_G, W_1"
     )
 
 

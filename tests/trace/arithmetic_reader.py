@@ -10,7 +10,10 @@ from fractions import Fraction
 
 DIGITS = 400
 SAME = Decimal("1e-350")
-TOKENS = re.compile(r"\d+(?:\.\d+)?(?:e−?\d+)?|∞|e(?=\^)|sin|cos|max|abs|[−+·/^√(),]| +")
+WIDE = Context(prec=DIGITS, Emax=10**17, Emin=-(10**17))
+"""e^(−10^10) is not 0."""
+FUNCTIONS = ("sin", "cos", "max", "abs", "ln", "tanh", "erf")
+TOKENS = re.compile(rf"\d+(?:\.\d+)?(?:e−?\d+)?|∞|e(?=\^)|{'|'.join(FUNCTIONS)}|[−+·/^√(),]| +")
 
 
 def tokens(line):
@@ -71,7 +74,7 @@ class Reader:
             assert self.take(")"), "a bracket is not closed"
             return tree
         name = self.left.pop(0)
-        if name in ("sin", "cos", "max", "abs"):
+        if name in FUNCTIONS:
             assert self.take("("), f"{name} without its bracket"
             arguments = [self.sum()]
             while self.take(","):
@@ -105,7 +108,7 @@ def number(text):
 
 def value(tree):
     """What a tree comes to, to 60 digits."""
-    with localcontext(Context(prec=DIGITS, Emax=10**6, Emin=-(10**6))):
+    with localcontext(WIDE):
         return _value(tree)
 
 
@@ -114,7 +117,7 @@ def _value(tree):
         return Decimal(1).exp() if tree == "e" else number(tree)
     operator, *parts = tree
     if operator == "^" and parts[0] == "e":
-        return _value(parts[1]).exp()
+        return power_of_e(_value(parts[1]))
     values = [_value(part) for part in parts]
     match operator:
         case "+":
@@ -136,6 +139,12 @@ def _value(tree):
             return series(values[0], 1)
         case "cos":
             return series(values[0], 0)
+        case "ln":
+            return values[0].ln()
+        case "tanh":
+            return tanh(values[0])
+        case "erf":
+            return erf(values[0])
         case "max":
             return max(values)
         case "abs":
@@ -155,10 +164,46 @@ def series(angle, first):
     return Decimal(total.numerator) / Decimal(total.denominator)
 
 
+TINY = Decimal(1).scaleb(-(10**16), WIDE)
+"""Stands for e^x where x is below −10^17, beyond even these numbers: not 0, and nothing that anyone writes."""
+
+
+def power_of_e(x):
+    return TINY if x.is_finite() and x < -(10**17) else x.exp()
+
+
+ALMOST = Decimal(f"0.{'9' * 45}")
+"""Stands for tanh and erf where they differ from 1 by less than this: not 1, and nothing that anyone writes."""
+
+
+def tanh(x):
+    if abs(x) > 52:
+        return ALMOST.copy_sign(x)
+    return ((2 * x).exp() - 1) / ((2 * x).exp() + 1)
+
+
+def erf(x):
+    """2/√π times its power series (Abramowitz and Stegun, 7.1.5); e^100 is the largest term, of 400 digits."""
+    if abs(x) > 10:
+        return ALMOST.copy_sign(x)
+    power, total, n = x, Decimal(0), 0
+    while power and abs(power) > Decimal("1e-300") * abs(x):
+        total += power / (2 * n + 1)
+        n += 1
+        power *= -x * x / n
+    return total * 2 / PI.sqrt()
+
+
+PI = Decimal(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211707"
+)
+
+
 def same(one, other):
     """Whether two lines' values are equal, as far as 60 digits tell."""
     if one == other:
         return True
     if not (one.is_finite() and other.is_finite()):
         return False
-    return abs(one - other) <= SAME * max(abs(one), abs(other))
+    with localcontext(WIDE):
+        return abs(one - other) <= SAME * max(abs(one), abs(other))

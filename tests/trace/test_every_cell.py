@@ -1,7 +1,8 @@
 """The project's main test: every number of every example, in every variation, is what its recipe says.
 
-The recipes are evaluated in the full product of all switches. The slower checks (`feeds` as the inverse of the recipes)
-run over a pairwise cover: every value of every switch stands with every value of every other in at least one variation.
+The recipes are evaluated in the full product of all switches of attention. The slower checks (`feeds` as the inverse of
+the recipes) run over a pairwise cover: every value of every switch stands with every value of every other in at least
+one variation. What comes after attention, and the way back, is in `test_every_gradient`.
 """
 
 import math
@@ -22,10 +23,10 @@ EXACT = {"lookup", "copy", "mask", "split_heads", "merge_heads", "identity"}
 """Operations that only move numbers: their recipes must give them bit for bit."""
 
 
-@pytest.mark.parametrize("name", ch.examples())
+@pytest.mark.parametrize("name", [name for name in ch.examples() if not ch.load(name).layers])
 def test_every_recipe_gives_its_cell_in_every_variation(name, every_variation):
-    """Every example, the full product of its switches, every cell of every quantity, asides included."""
-    example, checked = ch.load(name), 0
+    """Every example of one layer, the full product of its switches, every cell up to the output, asides included."""
+    example, checked = ch.load(name).vary(predict=False), 0
     for variation in every_variation(example):
         for quantity in with_asides(ch.run(example, **variation)).values():
             for index in np.ndindex(quantity.shape):
@@ -72,22 +73,21 @@ def test_the_tolerance_is_a_few_units_in_the_last_place(name, traced):
 
     Factor 2·√n for n numbers is the stated rule; twice that leaves room for counting both cells of a product.
     """
-    trace = traced(name)
+    trace, first = traced(name), ch.load(name).scopes[0]
+    of = {bare: trace[first + bare].values for bare in ("Q", "K", "V", "masked", "weights")}
+    of |= {bare: trace[f"{first}{bare}_rotated"].values for bare in "QK" if f"{first}{bare}_rotated" in trace}
+    largest = np.abs(np.where(np.isinf(of["masked"]), 0, of["masked"])).max(axis=-1, keepdims=True)
     sizes = {
-        "scores": (np.abs(trace["Q"].values) @ np.abs(trace["K"].values).swapaxes(1, 2))
-        if "Q_rotated" not in trace
-        else (np.abs(trace["Q_rotated"].values) @ np.abs(trace["K_rotated"].values).swapaxes(1, 2)),
-        "mixed": trace["weights"].values @ np.abs(trace["V"].values),
+        f"{first}scores": np.abs(of["Q"]) @ np.abs(of["K"]).swapaxes(1, 2),
+        f"{first}mixed": of["weights"] @ np.abs(of["V"]),
+        f"{first}weights": of["weights"] * (1 + 2 * largest) ** 2,
     }
-    masked = trace["masked"].values
-    largest = np.abs(np.where(np.isinf(masked), 0, masked)).max(axis=-1, keepdims=True)
-    sizes["weights"] = trace["weights"].values * (1 + 2 * largest) ** 2
     for quantity, size in sizes.items():
         terms = trace[quantity].inputs[0].shape[-1]
         for index in np.ndindex(trace[quantity].shape):
             allowed = trace[quantity].explain(*index).tolerance
             assert 0 < allowed <= 4 * math.sqrt(2 * terms) * EPS * size[index] + 1e-300, (quantity, index)
-            assert allowed < 1e-13
+            assert allowed < 1e-12
 
 
 def with_operation(trace: Trace, name: str, **swapped) -> Trace:

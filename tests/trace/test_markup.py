@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import clearhead as ch
-from clearhead.trace.notation import latex, mathml
+from clearhead.core import expression as ex
+from clearhead.trace.notation import latex, mathml, text
 
 ALLOWED = {
-    "math", "mrow", "mi", "mn", "mo", "mtext", "mfrac", "msqrt", "msup", "msub", "munder", "mtable", "mtr", "mtd",
+    "math", "mrow", "mi", "mn", "mo", "mtext", "mfrac", "msqrt", "msup", "msub", "msubsup", "munder", "mover",
+    "mtable", "mtr", "mtd",
 }  # fmt: skip
 """A subset of the elements of MathML Core that draw formulas; no links, no scripts, no styles."""
 TEXT_ONLY = {"mi", "mn", "mo", "mtext"}
-CHILDREN = {"mfrac": 2, "msup": 2, "msub": 2, "munder": 2}
+CHILDREN = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3, "munder": 2, "mover": 2}
 """How many children these elements take, by MathML Core."""
 ATTRIBUTES = {"display", "stretchy", "columnalign"}
 
@@ -51,7 +53,7 @@ def latex_mistakes(source):
     known = {
         "text", "left", "right", "begin", "end", "frac", "sqrt", "cdot", "sum", "infty", "approx", "sin", "cos", "max",
         "lfloor",
-        "rfloor", "le",
+        "rfloor", "le", "ln", "tanh", "operatorname", "hat", "beta", "epsilon", "eta", "lambda", "mu", "pi",
     }  # fmt: skip
     if unknown := set(re.findall(r"\\([a-z]+)", without_text)) - known:
         return f"unknown commands {unknown}"
@@ -83,6 +85,30 @@ def test_latex_of_formulas_is_well_formed(traced, changes):
         if quantity.operation:
             source = latex.equation(quantity.formula())
             assert latex_mistakes(source) is None, (quantity.name, source)
+
+
+def test_latex_of_every_operation_is_well_formed(operation_case):
+    out = operation_case.trace["out"]
+    sources = [latex.equation(out.formula())]
+    sources += [out.explain(*index).latex() for index in np.ndindex(out.shape)]
+    for source in sources:
+        assert latex_mistakes(source) is None, source
+
+
+def test_mathml_of_every_operation_is_well_formed(operation_case):
+    out = operation_case.trace["out"]
+    check_mathml(mathml.equation(out.formula()), operation_case.operation.name)
+
+
+def test_a_factor_of_minus_one_is_a_minus_in_formulas():
+    x = ex.Symbol("x")
+    negative = ex.Product((ex.Number(-1), ex.Function("ln", (x,))))
+    assert text.expression(negative) == "−ln(x)"
+    assert latex.expression(negative) == r"-\ln\left(x\right)"
+    assert mathml.expression(negative)[:2] == ["mrow", ["mo", "−"]]
+    assert text.expression(ex.Exp(ex.Product((ex.Number(-1), x)))) == "e^(−x)"
+    assert text.expression(ex.Sum((x, negative))) == "x + (−ln(x))"
+    assert latex.expression(ex.Function("erf", (x,))) == r"\operatorname{erf}\left(x\right)"
 
 
 def test_the_checker_finds_bad_latex():

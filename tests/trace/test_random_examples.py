@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import clearhead as ch
+from clearhead.core.optimise import Optimiser
 from clearhead.sources.worked.run import with_asides
 
 MAGNITUDES = (1e-25, 1e-3, 1.0, 1e3, 1e25)
@@ -13,11 +14,13 @@ MAGNITUDES = (1e-25, 1e-3, 1.0, 1e3, 1e25)
 
 
 @st.composite
-def examples(draw, magnitudes=MAGNITUDES):
-    """Sizes are drawn one by one; the numbers come from a drawn seed, some of them 0 and some small integers."""
+def examples(draw, magnitudes=MAGNITUDES, whole=False):
+    """With `whole`, a model that goes on to the next word and has a loss.
+
+    Sizes are drawn one by one; the numbers come from a drawn seed, some of them 0 and some small integers."""
     heads, d_head, d_value = draw(st.integers(1, 3)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
-    d_model, words, length = draw(st.integers(1, 5)), draw(st.integers(1, 3)), draw(st.integers(1, 5))
-    width = draw(st.sampled_from([None, 1, d_model, 7]))
+    d_model, words, length = draw(st.integers(1, 5)), draw(st.integers(1, 3)), draw(st.integers(1 + whole, 5))
+    width = d_model if whole else draw(st.sampled_from([None, 1, d_model, 7]))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
 
     def matrix(rows, columns):
@@ -41,12 +44,19 @@ def examples(draw, magnitudes=MAGNITUDES):
         scale=draw(st.booleans()),
         positions=draw(st.sampled_from(schemes)),
         scale_embeddings=draw(st.booleans()),
+        norm=draw(st.sampled_from(["none", "layer", "rms"])) if whole else "none",
     )
 
 
 @given(examples())
 def test_every_recipe_gives_its_cell(faults, random_example):
     assert faults(with_asides(ch.run(random_example))) == []
+
+
+@given(examples(magnitudes=(1e-3, 1.0, 1e3), whole=True))
+def test_every_gradient_and_update_gives_its_cell(faults, random_example):
+    trace = ch.run(random_example).backward()
+    assert faults(trace.update(Optimiser("adamw")), feeds=len(trace.tokens) == 3) == []
 
 
 @given(examples(magnitudes=(1.0,)))

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clearhead as ch
-from clearhead.core.expression import Cell, Number, children
+from clearhead.core.expression import Cell, Difference, Function, Number, Power, Product, children, evaluate
 from clearhead.sources.worked.run import with_asides
 from clearhead.trace.notation import text
 from clearhead.trace.notation.numbers import format_number
-from clearhead.trace.notation.reading import Shown
+from clearhead.trace.notation.reading import Shown, read
 
 DIGITS = [2, 3, 4, "full"]
 
@@ -88,6 +88,45 @@ def test_every_line_of_a_shipped_example_adds_up_or_says_so(variation, traced, r
     """Each 13th cell at one of the four precisions in turn: over all variations some ten thousand cells."""
     name, changes = variation
     assert misread_cells(reader, traced(name, **changes), every=13) == []
+
+
+def test_every_line_of_an_operation_by_itself_adds_up_or_says_so(operation_case, reader):
+    """Every cell, at one of the four precisions in turn."""
+    assert misread_cells(reader, operation_case.trace) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "lines"),
+    [
+        ("ln", 1, ["= ln(1)", "= 0"]),
+        ("tanh", 0, ["= tanh(0)", "= 0"]),
+        ("erf", 0, ["= erf(0)", "= 0"]),
+        ("ln", 2, ["= ln(2)", "≈ 0.69"]),
+        ("tanh", 20, ["= tanh(20)", "≈ 1.00"]),
+        ("erf", 9, ["= erf(9)", "≈ 1.00"]),
+    ],
+)
+def test_a_function_is_equal_only_where_it_is_exact(function, at, lines):
+    recipe = Function(function, (Number(at),))
+    value = evaluate(recipe, lambda cell: math.nan)
+    found = read(recipe, lambda cell: math.nan, value, 2)
+    assert [f"{line.relation} {text.expression(line.tree)}" for line in found] == lines
+
+
+def test_constants_of_a_formula_are_written_in_full_if_they_are_short():
+    recipe = Difference(Number(1), Product((Number(0.999, "β₂"), Number(math.pi, "π"))))
+    found = read(recipe, lambda cell: math.nan, 1 - 0.999 * math.pi, 2)
+    assert text.expression(found[0].tree) == "1 − 0.999·3.14"
+
+
+@pytest.mark.parametrize(
+    ("digits", "shown"), [(2, "0.998"), (3, "0.998"), (4, "0.9980"), ("full", "0.998001")]
+)
+def test_a_constant_near_one_is_not_written_as_one(digits, shown):
+    """1 − β₂² is what Adam divides by: written as 1 − 1.00 it would be 0."""
+    recipe = Difference(Number(1), Power(Number(0.999, "β₂"), Number(2, "t")))
+    found = read(recipe, lambda cell: math.nan, 1 - 0.999**2, digits)
+    assert text.expression(found[1].tree) == f"1 − {shown}"
 
 
 def small_example(numbers, digits, **changes):
@@ -276,5 +315,11 @@ def test_the_reader_itself():
     assert float(reader_value("sin(2) + cos(2.5)", own)) == pytest.approx(
         math.sin(2) + math.cos(2.5), abs=1e-15
     )
+    assert float(reader_value("ln(2) + tanh(0.5)", own)) == pytest.approx(
+        math.log(2) + math.tanh(0.5), abs=1e-15
+    )
+    for x in (0.3, 2.5, 7):
+        assert float(reader_value(f"erf({x}) + 1 − 1", own)) == pytest.approx(math.erf(x), abs=1e-15)
+    assert float(reader_value("1 − erf(3)", own)) == pytest.approx(math.erfc(3), rel=1e-14)
     assert own.same(own.value(own.read("10000^0.5")), own.number("100"))
     assert not own.same(own.value(own.read("2·0.33")), own.number("0.67"))

@@ -13,7 +13,7 @@ ORDER = [
 
 @pytest.fixture(scope="module")
 def trace():
-    return ch.run(ch.load("the-dog-chased-the-cat"))
+    return ch.run(ch.load("the-dog-chased-the-cat"), predict=False)
 
 
 def test_quantities_come_after_what_they_are_made_of(trace):
@@ -23,6 +23,21 @@ def test_quantities_come_after_what_they_are_made_of(trace):
         assert all(names.index(given.name) < names.index(quantity.name) for given in quantity.inputs)
     made = [name for name in names if trace[name].operation]
     assert made == [name for name in ORDER if name not in ("E", "W_Q", "W_K", "W_V", "W_O")]
+
+
+def test_a_whole_model_goes_on_where_attention_ends(trace):
+    whole = ch.run(ch.load("the-dog-chased-the-cat"))
+    made = [name for name in whole if whole[name].operation]
+    assert made == [
+        *(name for name in ORDER if trace[name].operation), "residual", "norm", "ffn_in_product", "ffn_in", "ffn_act",
+        "ffn_out", "hidden", "logits", "tempered", "probabilities", "losses", "loss",
+    ]  # fmt: skip
+    for name in trace:
+        assert whole[name].values.tolist() == trace[name].values.tolist()
+    axes = {"residual": ("position", "model"), "ffn_act": ("position", "hidden"), "logits": ("position", "vocabulary"),
+            "losses": ("position",), "loss": ()}  # fmt: skip
+    assert {name: whole[name].axes for name in axes} == axes
+    assert repr(whole["loss"]) == "loss()"
 
 
 def test_axes_and_sizes(trace):
@@ -97,7 +112,8 @@ def test_provenance_says_where_it_comes_from(trace):
     assert trace.provenance["name"] == "the-dog-chased-the-cat"
     assert trace.provenance["settings"] == {
         "heads": 1, "mask": "none", "mask_fill": "-inf", "scale": True, "positions": "sinusoidal",
-        "scale_embeddings": True,
+        "scale_embeddings": True, "norm": "none", "norm_place": "pre", "activation": "relu", "temperature": 1.0,
+        "layers": 1, "predicts": False,
     }  # fmt: skip
 
 

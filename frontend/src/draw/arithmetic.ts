@@ -8,6 +8,7 @@ import type { CellRef, Digits, Explanation } from "../wire/types";
 import { arithmeticBody, cellName, crumbs, feedsList } from "./arithmetic-body";
 import { button, type Switches, switches, toggleButton } from "./controls";
 import { focused, h, replace, spoken } from "./dom";
+import { layered } from "./layers";
 
 export { cellName } from "./arithmetic-body";
 
@@ -128,10 +129,11 @@ class Panel implements ExplanationPanel {
     this.shown = explanation;
     this.trail.hidden = trail.length < 2;
     replace(this.trail, trail.length > 1 && crumbs(trail, this.open));
-    this.section.setAttribute("aria-label", `arithmetic of ${explanation.label}`);
+    const label = layered(explanation.label);
+    this.section.setAttribute("aria-label", `arithmetic of ${label}`);
     replace(
       this.title,
-      h("span", { class: "arithmetic-name" }, explanation.label),
+      h("span", { class: "arithmetic-name" }, label),
       " ",
       h("span", { class: "arithmetic-place" }, h("bdi", null, explanation.place)),
     );

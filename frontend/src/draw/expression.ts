@@ -7,8 +7,15 @@
 import type { Arithmetic, CellRef } from "../wire/types";
 import { type Child, h, spoken } from "./dom";
 import { inline } from "./inline";
+import { layered } from "./layers";
 
 export type OpenCell = (cell: CellRef) => void;
+
+/** What drawing a node needs: how a cell is opened, and the layer in which names need none. */
+interface Place {
+  open: OpenCell;
+  home: number | null;
+}
 
 /** How tightly a node binds: a looser one inside a tighter one gets parentheses. */
 const LOOSENESS = { sum: 3, difference: 3, product: 2 } as const;
@@ -16,9 +23,9 @@ const LOOSENESS = { sum: 3, difference: 3, product: 2 } as const;
 /** From this many cells on, a line shows values alone; each cell's name is its button's title. */
 const MANY_CELLS = 4;
 
-export function expression(node: Arithmetic, open: OpenCell): HTMLElement {
+export function expression(node: Arithmetic, open: OpenCell, home: number | null = null): HTMLElement {
   const many = countCells(node) >= MANY_CELLS;
-  return h("span", { class: many ? "expression many" : "expression" }, draw(node, open));
+  return h("span", { class: many ? "expression many" : "expression" }, draw(node, { open, home }));
 }
 
 function countCells(node: Arithmetic): number {
@@ -62,51 +69,52 @@ function plainNumber(text: string, symbol?: string): Child {
 }
 
 /** The cell as a button: its value over its name. */
-export function cellButton(node: Extract<Arithmetic, { kind: "cell" }>, open: OpenCell): HTMLElement {
+function cellButton(node: Extract<Arithmetic, { kind: "cell" }>, { open, home }: Place): HTMLElement {
+  const label = layered(node.label, home);
   return h(
     "button",
     {
       type: "button",
       class: "cell-button",
-      title: node.label,
-      "aria-label": `${node.text} ${node.label}, open`,
+      title: label,
+      "aria-label": `${node.text} ${label}, open`,
       onclick: () => open({ quantity: node.quantity, index: node.index }),
     },
     h("span", { class: "cell-button-value" }, node.text),
     " ",
-    h("span", { class: "cell-button-label" }, node.label),
+    h("span", { class: "cell-button-label" }, label),
   );
 }
 
-function draw(node: Arithmetic, open: OpenCell): Child {
+function draw(node: Arithmetic, place: Place): Child {
   switch (node.kind) {
     case "number":
       return plainNumber(node.text, node.symbol);
     case "cell":
-      return cellButton(node, open);
+      return cellButton(node, place);
     case "sum":
-      return joined(node.terms, " + ", 3, open);
+      return joined(node.terms, " + ", 3, place);
     case "product":
-      return joined(node.factors, " × ", 2, open);
+      return joined(node.factors, " × ", 2, place);
     case "difference":
-      return [inside(node.left, 3, open), operator(" − "), inside(node.right, 2, open)];
+      return [inside(node.left, 3, place), operator(" − "), inside(node.right, 2, place)];
     case "quotient":
-      return fraction(draw(node.top, open), draw(node.bottom, open));
+      return fraction(draw(node.top, place), draw(node.bottom, place));
     case "power":
-      return power(atom(node.base, open), draw(node.exponent, open));
+      return power(atom(node.base, place), draw(node.exponent, place));
     case "exp":
-      return power(h("i", null, "e"), draw(node.of, open));
+      return power(h("i", null, "e"), draw(node.of, place));
     case "root":
-      return root(draw(node.of, open));
+      return root(draw(node.of, place));
     case "function":
-      return call(node.name, node.arguments, open);
+      return call(node.name, node.arguments, place);
   }
 }
 
-function joined(nodes: Arithmetic[], sign: string, looseness: number, open: OpenCell): Child {
+function joined(nodes: Arithmetic[], sign: string, looseness: number, place: Place): Child {
   if (nodes.length === 0) return looseness === 3 ? "0" : "1";
   return nodes.map((node, i) => {
-    const part = inside(node, i === 0 || looseness === 3 ? looseness : looseness - 1, open, i > 0);
+    const part = inside(node, i === 0 || looseness === 3 ? looseness : looseness - 1, place, i > 0);
     // The sign travels with the term after it, so a line never ends in an operator that belongs to the next.
     return i === 0 ? part : h("span", { class: "term" }, operator(sign), part);
   });
@@ -117,17 +125,17 @@ function operator(sign: string): HTMLElement {
 }
 
 /** The node, in parentheses where it binds more loosely than its place allows, or is a negative number after a sign. */
-function inside(node: Arithmetic, allowed: number, open: OpenCell, afterSign = true): Child {
+function inside(node: Arithmetic, allowed: number, place: Place, afterSign = true): Child {
   const looseness = node.kind in LOOSENESS ? LOOSENESS[node.kind as keyof typeof LOOSENESS] : 0;
   const negative = afterSign && node.kind === "number" && /^[−-]/.test(node.text);
-  return looseness > allowed || negative ? parenthesised([node], open) : draw(node, open);
+  return looseness > allowed || negative ? parenthesised([node], place) : draw(node, place);
 }
 
 /** A base of a power: anything that is not one plain thing gets parentheses. */
-function atom(node: Arithmetic, open: OpenCell): Child {
+function atom(node: Arithmetic, place: Place): Child {
   const plain =
     (node.kind === "number" && !/^[−-]/.test(node.text)) || node.kind === "cell" || node.kind === "function";
-  return plain ? draw(node, open) : parenthesised([node], open);
+  return plain ? draw(node, place) : parenthesised([node], place);
 }
 
 function fraction(top: Child, bottom: Child): HTMLElement {
@@ -179,19 +187,19 @@ function rootSign(): Element {
   return svg;
 }
 
-function call(name: string, given: Arithmetic[], open: OpenCell): Child {
-  if (name === "abs") return [spoken("absolute value of "), "|", listed(given, open), "|"];
-  return [h("span", { class: "function-name" }, name), parenthesised(given, open)];
+function call(name: string, given: Arithmetic[], place: Place): Child {
+  if (name === "abs") return [spoken("absolute value of "), "|", listed(given, place), "|"];
+  return [h("span", { class: "function-name" }, name), parenthesised(given, place)];
 }
 
-function listed(nodes: Arithmetic[], open: OpenCell): Child {
-  return nodes.map((node, i) => [i > 0 && ", ", draw(node, open)]);
+function listed(nodes: Arithmetic[], place: Place): Child {
+  return nodes.map((node, i) => [i > 0 && ", ", draw(node, place)]);
 }
 
 /** Parentheses; around a fraction they are drawn by the style sheet, as high as it is. */
-function parenthesised(nodes: Arithmetic[], open: OpenCell): Child {
-  if (!nodes.some(isTall)) return ["(", listed(nodes, open), ")"];
-  return h("span", { class: "tall" }, spoken("("), h("span", null, listed(nodes, open)), spoken(")"));
+function parenthesised(nodes: Arithmetic[], place: Place): Child {
+  if (!nodes.some(isTall)) return ["(", listed(nodes, place), ")"];
+  return h("span", { class: "tall" }, spoken("("), h("span", null, listed(nodes, place)), spoken(")"));
 }
 
 function isTall(node: Arithmetic): boolean {

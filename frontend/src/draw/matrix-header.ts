@@ -27,9 +27,9 @@ function corner(model: MatrixModel): HTMLElement {
   return h(
     "th",
     { scope: "col", class: "corner" },
-    h("span", { class: "axis-column" }, `${model.columns.axis} →`),
-    " ",
+    model.columns.axis && [h("span", { class: "axis-column" }, `${model.columns.axis} →`), " "],
     model.rows.axis && h("span", { class: "axis-row" }, `${model.rows.axis} ↓`),
+    !model.columns.axis && !model.rows.axis && spoken(model.name),
   );
 }
 
@@ -41,7 +41,8 @@ export function headerRow(model: MatrixModel): HTMLTableRowElement {
 /** One row's or column's header; a position shows its number, its colour and its word. */
 export function axisHeader(axis: AxisLabels, index: number, scope: "row" | "col"): HTMLTableCellElement {
   const label = axis.labels[index] ?? "";
-  if (axis.kind === "index") return h("th", { scope, class: "index" }, label || spoken("row"));
+  if (axis.kind === "index")
+    return h("th", { scope, class: "index" }, label || spoken(scope === "row" ? "row" : "value"));
   const word = h("bdi", { class: "header-word", title: label }, visibleToken(label));
   if (axis.kind === "word") return h("th", { scope, class: "word" }, word);
   return h(

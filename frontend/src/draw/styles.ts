@@ -5,18 +5,41 @@
  * widget of a notebook page.
  */
 import arithmetic from "./arithmetic.css";
+import chart from "./chart.css";
 import chips from "./chips.css";
 import controls from "./controls.css";
 import expression from "./expression.css";
+import findings from "./findings.css";
+import heatmap from "./heatmap.css";
 import layout from "./layout.css";
 import legend from "./legend.css";
+import loop from "./loop.css";
 import matrix from "./matrix.css";
 import matrixEdit from "./matrix-edit.css";
 import print from "./print.css";
+import ranking from "./ranking.css";
+import scatter from "./scatter.css";
 import theme from "./theme.css";
 
 /** Where two sheets speak of one thing, the later one has the last word. */
-const SHEETS = [theme, layout, matrix, matrixEdit, legend, arithmetic, expression, controls, chips, print];
+const SHEETS = [
+  theme,
+  layout,
+  matrix,
+  matrixEdit,
+  legend,
+  arithmetic,
+  expression,
+  controls,
+  chips,
+  ranking,
+  loop,
+  chart,
+  scatter,
+  heatmap,
+  findings,
+  print,
+];
 
 let shared: CSSStyleSheet | null = null;
 

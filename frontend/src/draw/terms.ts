@@ -1,17 +1,19 @@
 /** Multiply, then sum: one row for each term, its factors as buttons, and the total under the line. */
-import type { Arithmetic, Explanation, Term } from "../wire/types";
+import type { Explanation, Term } from "../wire/types";
 import { h, spoken } from "./dom";
 import { expression, type OpenCell } from "./expression";
+import { layered, layerOf } from "./layers";
 import { tailPads } from "./matrix-cell";
 
 export function termsTable(explanation: Explanation, open: OpenCell): HTMLElement {
-  const { terms, total } = explanation;
+  const { terms, total, quantity } = explanation;
+  const home = layerOf(quantity);
   const texts = [...terms.map((term) => term.value), ...(total ? [total.text] : [])];
   const pads = tailPads(texts);
   return h(
     "table",
     { class: "terms" },
-    h("caption", { class: "visually-hidden" }, `the terms of ${explanation.label}`),
+    h("caption", { class: "visually-hidden" }, `the terms of ${layered(explanation.label)}`),
     h(
       "thead",
       { class: "visually-hidden" },
@@ -24,7 +26,7 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
     h(
       "tbody",
       null,
-      terms.map((term, i) => termRow(term, pads[i] ?? "", open, i > 0)),
+      terms.map((term, i) => termRow(term, pads[i] ?? "", expression(term.arithmetic, open, home), i > 0)),
     ),
     total &&
       h(
@@ -41,7 +43,7 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
   );
 }
 
-function termRow(term: Term, pad: string, open: OpenCell, plus: boolean): HTMLElement {
+function termRow(term: Term, pad: string, factors: HTMLElement, plus: boolean): HTMLElement {
   return h(
     "tr",
     null,
@@ -50,14 +52,10 @@ function termRow(term: Term, pad: string, open: OpenCell, plus: boolean): HTMLEl
       "td",
       { class: "term-product" },
       h("span", { class: "plus", "aria-hidden": "true" }, plus ? "+" : ""),
-      factors(term.arithmetic, open),
+      factors,
     ),
     valueCell(term.relation, term.value, pad),
   );
-}
-
-function factors(arithmetic: Arithmetic, open: OpenCell): HTMLElement {
-  return expression(arithmetic, open);
 }
 
 function valueCell(relation: string, text: string, pad: string): HTMLElement {

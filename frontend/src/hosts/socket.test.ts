@@ -141,6 +141,21 @@ describe("the websocket host", () => {
     expect(host.status.value).toBe("open");
   });
 
+  it("waits longer for a training, and as long for what waits behind it", async () => {
+    newest().open();
+    const training = { optimizer: "sgd" as const, learning_rate: 1, steps: 9 };
+    const trained = host.ask([{ ask: "training", state: { example: "dog", training } }]);
+    const behind = host.ask([question]);
+    vi.advanceTimersByTime(90_000);
+    expect(host.status.value).toBe("open");
+    newest().receive(frame(1, "trained"));
+    expect((await trained)[0]?.data).toMatchObject({ word: "trained" });
+    const lost = expect(behind).rejects.toThrow(ConnectionLost);
+    vi.advanceTimersByTime(20_000);
+    await lost;
+    expect(host.status.value).toBe("silent");
+  });
+
   it("tells an unreadable frame to whoever waits for one", async () => {
     newest().open();
     const refused = expect(host.ask([question])).rejects.toThrow("too short to be a frame");

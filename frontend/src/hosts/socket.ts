@@ -8,12 +8,19 @@ const FIRST_RETRY = 250;
 const LONGEST_RETRY = 5000;
 /** Milliseconds after which a request without a reply means that nobody is there any more. */
 const PATIENCE = 20_000;
+/** The same for a request that may have to train a model first. */
+const LONG_PATIENCE = 240_000;
 
 interface Waiting {
   resolve(replies: Reply[]): void;
   reject(problem: Error): void;
   /** Ends the wait for a reply that never comes. */
   patience: ReturnType<typeof setTimeout>;
+  takesLong: boolean;
+}
+
+function takesLong(messages: Message[]): boolean {
+  return messages.some((message) => "state" in message && message.state.training !== undefined);
 }
 
 /** A host whose session runs behind a websocket at `url`; it connects again by itself until `stop` is aborted. */
@@ -68,6 +75,19 @@ export function socketHost(url: string, stop: AbortSignal): Host {
     silent?.close();
   }
 
+  /** Requests are answered one after another, so one that waits behind a long one waits as long as that. */
+  function patienceFor(id: number, long: boolean): ReturnType<typeof setTimeout> {
+    return setTimeout(
+      () => {
+        const request = waiting.get(id);
+        const held = [...waiting.values()].some((other) => other.takesLong);
+        if (request && !long && held) request.patience = patienceFor(id, long);
+        else giveUp();
+      },
+      long ? LONG_PATIENCE : PATIENCE,
+    );
+  }
+
   function rejectAll(problem: Error): void {
     const open = [...waiting.values()];
     waiting.clear();
@@ -91,7 +111,8 @@ export function socketHost(url: string, stop: AbortSignal): Host {
       if (open?.readyState !== WebSocket.OPEN) return Promise.reject(new ConnectionLost());
       const id = nextId++;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject, patience: setTimeout(giveUp, PATIENCE) });
+        const long = takesLong(messages);
+        waiting.set(id, { resolve, reject, patience: patienceFor(id, long), takesLong: long });
         open.send(encodeRequest(id, messages));
       });
     },

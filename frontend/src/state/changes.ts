@@ -1,8 +1,21 @@
-import type { Edit, Settings, State } from "../wire/types";
+import type { Edit, Settings, State, TrainingPlan } from "../wire/types";
 
 /** Pure changes of the computation's state: each gives a new state and leaves the old one for undo. */
 
-export type Setting = "mask" | "mask_fill" | "scale" | "heads" | "positions" | "scale_embeddings";
+export const SETTINGS = [
+  "mask",
+  "mask_fill",
+  "scale",
+  "heads",
+  "positions",
+  "scale_embeddings",
+  "norm",
+  "norm_place",
+  "activation",
+  "temperature",
+] as const;
+
+export type Setting = (typeof SETTINGS)[number];
 
 export function setSetting<K extends Setting>(state: State, name: K, value: Settings[K]): State {
   return { ...state, [name]: value };
@@ -43,6 +56,16 @@ export function moveWord(tokens: string[], from: number, to: number): string[] {
   const others = removeWord(tokens, from);
   const place = Math.max(0, Math.min(to, others.length));
   return [...others.slice(0, place), word, ...others.slice(place)];
+}
+
+/** The parameters as they are after `step` updates of a training. */
+export function atStep(state: State, training: TrainingPlan, step: number): State {
+  return { ...state, training, step };
+}
+
+/** The parameters as they were given. */
+export function untrained({ training: _, step: __, ...state }: State): State {
+  return state;
 }
 
 /** The state without anything the person changed. */

@@ -54,6 +54,33 @@ describe("a conversation", () => {
     expect(talk.picture.value?.quantities.get("scores")?.values).toHaveLength(18);
   });
 
+  it("compares the steps of a training only where the differences are wanted", async () => {
+    const { host, frames, store } = await drawn();
+    const state = {
+      example: "dog",
+      training: { optimizer: "sgd" as const, learning_rate: 1, steps: 9 },
+      step: 3,
+    };
+    store.slide(state);
+    await frames.pass();
+    expect(host.asked()).toEqual([{ ask: "walkthrough", state }]);
+    await host.requests[1]?.answer(sampleWalkthrough(state));
+    store.look({ compare: true });
+    await frames.pass();
+    expect(host.asked()).toEqual([{ ask: "walkthrough", state, before: { example: "dog" } }]);
+    await host.requests[2]?.answer(sampleWalkthrough(state));
+    store.look({ digits: 3 });
+    await frames.pass();
+    expect(host.requests).toHaveLength(3);
+  });
+
+  it("asks for the picture of another layer", async () => {
+    const { host, frames, store } = await drawn();
+    store.chooseLayer(1);
+    await frames.pass();
+    expect(host.asked()).toEqual([{ ask: "walkthrough", state: { example: "dog" }, layer: 1 }]);
+  });
+
   it("asks for the picture with the one before, and for the open cell, in one request", async () => {
     const { host, frames, store } = await drawn();
     store.open({ quantity: "scores", index: [0, 1, 1] }, false);

@@ -1,7 +1,7 @@
 import { ConnectionLost, type Host } from "../hosts/host";
 import type { ExampleSummary, Explanation, Message, Reply, State, ViewData } from "../wire/types";
 import { type Batch, batch } from "./batch";
-import { untouched } from "./changes";
+import { untouched, untrained } from "./changes";
 import { type Page, same } from "./page";
 import { cellName, holds, type Picture, picture } from "./picture";
 import { type Signal, signal, type WritableSignal } from "./signal";
@@ -26,6 +26,17 @@ export interface Conversation {
     message: Message,
     kind: K,
   ): Promise<{ data: Data<K>; reply: Reply } | null>;
+}
+
+/**
+ * The state whose numbers the next picture is compared with. A step of a training changes every number, so marking what
+ * changed would mark everything: there it is asked for only where the person wants to see the differences.
+ */
+function comparedWith(store: Store): State | null {
+  const { state, compare } = store.page.value;
+  const { before } = store;
+  const onlyTrained = before !== null && same(untrained(before), untrained(state));
+  return onlyTrained && !compare ? null : before;
 }
 
 export function converse(
@@ -59,9 +70,14 @@ export function converse(
   }
 
   async function askPicture(): Promise<void> {
-    const { state } = store.page.value;
-    const before = store.before;
-    const message: Message = { ask: "walkthrough", state, ...(before ? { before } : {}) };
+    const { state, layer } = store.page.value;
+    const before = comparedWith(store);
+    const message: Message = {
+      ask: "walkthrough",
+      state,
+      ...(before ? { before } : {}),
+      ...(layer > 0 ? { layer } : {}),
+    };
     const answer = await once("walkthrough", message, "walkthrough");
     if (answer === null) return askFallback(state);
     const next = picture(state, answer.data, answer.reply.buffers);
@@ -112,11 +128,16 @@ export function converse(
   }
 
   let last: Page | null = null;
+  let compared = comparedWith(store);
   function follow(page: Page): void {
+    const before = comparedWith(store);
+    const comparedChanged = !same(before, compared);
+    compared = before;
     const stateChanged = last === null || !same(last.state, page.state);
+    const layerChanged = last?.layer !== page.layer;
     const cellChanged = last === null || !same(last.cell, page.cell) || last.digits !== page.digits;
     last = page;
-    if (stateChanged) void askPicture();
+    if (stateChanged || layerChanged || comparedChanged) void askPicture();
     if (stateChanged || cellChanged) void askExplanation();
   }
 

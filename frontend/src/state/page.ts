@@ -3,6 +3,8 @@ import type { CellRef, Digits, State } from "../wire/types";
 /** All that an address holds: the state of the computation, and what the person is looking at. */
 export interface Page {
   state: State;
+  /** The layer whose quantities are drawn. */
+  layer: number;
   /** The cell whose arithmetic is open. */
   cell: CellRef | null;
   digits: Digits;
@@ -15,7 +17,7 @@ export interface Page {
 }
 
 export function startingPage(example: string): Page {
-  return { state: { example }, cell: null, digits: 2, compare: false, before: null, feeds: false };
+  return { state: { example }, layer: 0, cell: null, digits: 2, compare: false, before: null, feeds: false };
 }
 
 /** Equality of plain data; key order is that of construction, which is the same for every state made here. */

@@ -36,6 +36,11 @@ export function picture(state: State, data: Walkthrough, buffers: Reply["buffers
   return { state, data, quantities };
 }
 
+/** The whole name of a quantity of the layer that is drawn. */
+export function nameHere(shown: Picture, name: string): string {
+  return shown.quantities.has(name) ? name : `layer${shown.data.layer}.${name}`;
+}
+
 /** Whether the cell exists in the picture. */
 export function holds(shown: Picture, cell: CellRef): boolean {
   const shape = shown.quantities.get(cell.quantity)?.about.shape;
@@ -46,7 +51,7 @@ export function holds(shown: Picture, cell: CellRef): boolean {
   );
 }
 
-/** "scores[0,3,1]": how a cell is named everywhere. */
+/** "scores[0,3,1]", and of a single number "loss": how a cell is named everywhere. */
 export function cellName(cell: CellRef): string {
-  return `${cell.quantity}[${cell.index.join(",")}]`;
+  return cell.index.length === 0 ? cell.quantity : `${cell.quantity}[${cell.index.join(",")}]`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { setSetting } from "./changes";
+import { atStep, setSetting } from "./changes";
 import { startingPage } from "./page";
 import { createStore } from "./store";
 
@@ -49,6 +49,53 @@ describe("the store", () => {
     expect(other.before).toEqual(causal);
     store.look({ compare: false });
     expect(store.page.value.before).toBeNull();
+  });
+
+  it("takes many steps of a slider back at once, and compares with what was before them", () => {
+    const store = createStore(startingPage("dog"));
+    const training = { optimizer: "sgd" as const, learning_rate: 0.1, steps: 9 };
+    store.drawn({ example: "dog" });
+    for (const step of [1, 2, 3]) {
+      const state = atStep({ example: "dog" }, training, step);
+      store.slide(state);
+      store.drawn(state);
+    }
+    expect(store.page.value.state.step).toBe(3);
+    expect(store.before).toEqual({ example: "dog" });
+    store.change(setSetting(store.page.value.state, "mask", "causal"));
+    store.slide({ ...store.page.value.state, step: 4 });
+    store.undo();
+    expect(store.page.value.state).toMatchObject({ mask: "causal", step: 3 });
+    store.undo();
+    store.undo();
+    expect(store.page.value.state).toEqual({ example: "dog" });
+    expect(store.canUndo).toBe(false);
+  });
+
+  it("goes to the layer of an opened cell, and takes an open cell into another layer", () => {
+    const store = createStore(startingPage("dog"));
+    store.open({ quantity: "layer1.Q", index: [0, 1, 0] }, false);
+    expect(store.page.value.layer).toBe(1);
+    store.open({ quantity: "E", index: [0, 0] }, true);
+    expect(store.page.value.layer).toBe(1);
+    store.open({ quantity: "layer0.hidden", index: [2, 1] }, true);
+    expect(store.page.value.layer).toBe(0);
+    store.chooseLayer(1);
+    expect(store.page.value).toMatchObject({ layer: 1, cell: { quantity: "layer1.hidden", index: [2, 1] } });
+    expect(store.trail).toEqual([{ quantity: "layer1.hidden", index: [2, 1] }]);
+    store.chooseExample("he");
+    expect(store.page.value.layer).toBe(0);
+  });
+
+  it("visits another state with a place to look at as one change", () => {
+    const store = createStore(startingPage("dog"));
+    const cell = { quantity: "layer1.weights", index: [0, 4, 2] };
+    store.visit({ example: "study", tokens: ["a"] }, cell);
+    expect(store.page.value).toMatchObject({ state: { example: "study", tokens: ["a"] }, layer: 1, cell });
+    store.visit({ example: "study", tokens: ["a"] }, null);
+    expect(store.page.value).toMatchObject({ layer: 0, cell: null });
+    store.undo();
+    expect(store.page.value.state).toEqual({ example: "dog" });
   });
 
   it("takes a reset and another example back", () => {

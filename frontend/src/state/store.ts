@@ -1,3 +1,4 @@
+import { inLayer, layerOf } from "../draw/layers";
 import type { CellRef, Digits, State } from "../wire/types";
 import { untouched } from "./changes";
 import { begin, type History, record, redo, undo } from "./history";
@@ -15,6 +16,10 @@ export interface Store {
   readonly canRedo: boolean;
   /** A change of the computation: recorded for undo. */
   change(state: State): void;
+  /** One of many small changes in a row, as of a slider: all of them together are one step back. */
+  slide(state: State): void;
+  /** Another state with the place to look at in it, as one change. */
+  visit(state: State, cell: CellRef | null): void;
   undo(): void;
   redo(): void;
   /** Back to the example as it is shipped; this, too, can be undone. */
@@ -26,6 +31,8 @@ export interface Store {
   /** Open a cell: `deeper` continues the trail from the open one, otherwise a new trail begins. */
   open(cell: CellRef, deeper: boolean): void;
   close(): void;
+  /** Another layer; an open cell gives way to the same one there. */
+  chooseLayer(layer: number): void;
   look(view: Partial<{ digits: Digits; compare: boolean; feeds: boolean }>): void;
   /** The state was drawn: from now on it is the picture that the next change is compared with. */
   drawn(state: State): void;
@@ -37,14 +44,17 @@ export function createStore(initial: Page): Store {
   let trail: CellRef[] = initial.cell ? [initial.cell] : [];
   let before = initial.before ?? firstBefore(initial.state);
   let lastDrawn: State | null = null;
+  /** What the last `slide` led to; while that is the present, another one continues it. */
+  let slid: State | null = null;
 
   function move(next: History<State>, view: Partial<Page> = {}): void {
     if (next === history) return;
     const sameExample = lastDrawn?.example === next.present.example;
     before = sameExample && !same(lastDrawn, next.present) ? lastDrawn : before;
     if (!sameExample) before = firstBefore(next.present);
+    const stays = page.value.state.example === next.present.example;
     history = next;
-    show({ state: next.present, ...view });
+    show({ state: next.present, ...(stays ? {} : { layer: 0 }), ...view });
   }
 
   function show(part: Partial<Page>): void {
@@ -69,6 +79,23 @@ export function createStore(initial: Page): Store {
     change(state) {
       if (!same(state, history.present)) move(record(history, state));
     },
+    slide(state) {
+      if (same(state, history.present)) return;
+      if (slid === history.present) {
+        // What is compared with stays the picture before the first of them.
+        history = { ...history, present: state };
+        show({ state });
+      } else {
+        move(record(history, state));
+      }
+      slid = state;
+    },
+    visit(state, cell) {
+      trail = cell ? [cell] : [];
+      const view = { cell, layer: layerOf(cell?.quantity ?? "") ?? 0 };
+      if (same(state, history.present)) show(view);
+      else move(record(history, state), view);
+    },
     undo: () => move(undo(history)),
     redo: () => move(redo(history)),
     reset() {
@@ -90,11 +117,17 @@ export function createStore(initial: Page): Store {
       const known = trail.findIndex((ref) => same(ref, cell));
       if (known >= 0) trail = trail.slice(0, known + 1);
       else trail = deeper ? [...trail, cell] : [cell];
-      show({ cell });
+      show({ cell, layer: layerOf(cell.quantity) ?? page.value.layer });
     },
     close() {
       trail = [];
       if (page.value.cell !== null) show({ cell: null });
+    },
+    chooseLayer(layer) {
+      const { cell } = page.value;
+      const there = cell && { ...cell, quantity: inLayer(cell.quantity, layer) };
+      trail = there ? [there] : [];
+      show({ layer, cell: there });
     },
     look: (view) => show(view),
     drawn(state) {

@@ -77,6 +77,8 @@ export function sampleWalkthrough(state: State, tokens = state.tokens ?? ["a", "
     example: { name: state.example, title: `Example ${state.example}`, look_for: "Look." },
     tokens,
     vocabulary,
+    layers: 1,
+    layer: 0,
     settings: {
       heads: 2,
       head_choices: [1, 2],
@@ -88,6 +90,12 @@ export function sampleWalkthrough(state: State, tokens = state.tokens ?? ["a", "
       scale_embeddings: false,
       d_model: 2,
       d_head: 1,
+      norm: "none",
+      norm_place: "pre",
+      activation: "relu",
+      activation_choices: [],
+      temperature: 1,
+      predicts: false,
     },
     quantities: [
       quantity("E", ["vocabulary", "model"], [vocabulary.length, 2], 0, true),

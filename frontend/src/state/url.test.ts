@@ -58,8 +58,9 @@ function withState(state: Partial<State>): Page {
 }
 
 const EDITS: Edit[] = NUMBERS.flatMap((value, i) => [
-  { matrix: "E" as const, row: ODD_WORDS[i]!, column: i, value },
-  { matrix: "W_Q" as const, row: i, column: 0, value },
+  { matrix: "E", row: ODD_WORDS[i]!, column: i, value },
+  { matrix: "layer1.W_Q", row: i, column: 0, value },
+  { matrix: "b_1", row: i, column: 0, value },
 ]);
 
 /** At least one telling value for every field: a field without an entry here does not compile. */
@@ -86,9 +87,19 @@ const STATES: { [K in keyof Required<State>]: NonNullable<State[K]>[] } = {
   heads: [1, 2, 7],
   positions: ["none", "sinusoidal", "learned", "rotary", "alibi"],
   scale_embeddings: [true, false],
+  norm: ["none", "layer", "rms"],
+  norm_place: ["pre", "post"],
+  activation: ["relu", "gelu", "gelu_tanh", "swiglu"],
+  temperature: [0.5, 1, 1e21, 1 / 3],
+  training: [
+    { optimizer: "sgd", learning_rate: 0.1, steps: 50 },
+    { optimizer: "adamw", learning_rate: 1e-7, steps: 0 },
+  ],
+  step: [0, 31],
 };
 
 const VIEWS: { [K in keyof Omit<Page, "state">]: Page[K][] } = {
+  layer: [0, 1, 11],
   cell: [null, { quantity: "scores", index: [0, 3, 1] }, { quantity: "odd name:, &", index: [] }],
   digits: [2, 3, 4, "full"],
   compare: [true, false],
@@ -131,6 +142,11 @@ describe("an address", () => {
     expect(Object.is(negative, -0)).toBe(true);
   });
 
+  it("is in the layer of its open cell", () => {
+    expect(readAddress("cell=layer1.Q:0:0:0", "dog").page.layer).toBe(1);
+    expect(readAddress("layer=2&cell=E:0:0", "dog").page.layer).toBe(2);
+  });
+
   it("survives what a browser does to the part after the #", () => {
     for (const tokens of STATES.tokens) {
       const page = withState({ tokens });
@@ -168,7 +184,11 @@ describe("a bad address", () => {
     ["rows=fox:0.1:x", "its rows holds “x” where a finite number was expected"],
     ["rows=fox:1e999", "its rows holds “1e999” where a finite number was expected"],
     ["edits=E:the:0", "its edits holds “E:the:0” where matrix:row:column:value was expected"],
-    ["edits=W_Z:0:0:1", "its edits says “W_Z” where E, P, W_Q, W_K, W_V or W_O was expected"],
+    ["edits=W_Z:0:0:1", "its edits says “W_Z” where a parameter such as E, W_Q or layer1.b_2 was expected"],
+    ["temperature=0", "its temperature holds “0” where a number above 0 was expected"],
+    ["training=sgd:0.1", "its training holds “sgd:0.1” where optimizer:learning rate:steps was expected"],
+    ["training=adam:0.1:9", "its training says “adam” where sgd, momentum or adamw was expected"],
+    ["norm=batch", "its norm says “batch” where none, layer or rms was expected"],
     ["cell=scores:a", "its cell holds “a” where a whole number from 0 was expected"],
     ["before=%26mask=causal", "its before does not hold a state"],
     ["digits=5", "its digits says “5” where 2, 3, 4 or full was expected"],

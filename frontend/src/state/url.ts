@@ -1,8 +1,19 @@
-import type { CellRef, Digits, Edit, EditableMatrix, State } from "../wire/types";
+import { layerOf } from "../draw/layers";
+import type { CellRef, Digits, Edit, Optimizer, State, TrainingPlan } from "../wire/types";
 import { type Codec, flag, index, joinParts, list, number, oneOf, parts, text, Unreadable } from "./codec";
 import { type Page, startingPage } from "./page";
 
-const matrix = oneOf<EditableMatrix>("E", "P", "W_Q", "W_K", "W_V", "W_O");
+const PARAMETER = /^(layer\d+\.)?(E|P|W_[QKVOGU12]|b_[12]|(gain|bias)_(1|2|final))$/;
+
+const parameter: Codec<string> = {
+  write: (value) => text.write(value),
+  read(written) {
+    const name = text.read(written);
+    if (!PARAMETER.test(name))
+      throw new Unreadable(`says “${name}” where a parameter such as E, W_Q or layer1.b_2 was expected`);
+    return name;
+  },
+};
 
 /** The empty word has a mark of its own, so that [""] and [] stay apart; encodeURIComponent never writes a bare +. */
 const EMPTY_WORD = "+";
@@ -28,7 +39,7 @@ const rows: Codec<Record<string, number[]>> = {
 const edit: Codec<Edit> = {
   write: (value) =>
     joinParts([
-      matrix.write(value.matrix),
+      parameter.write(value.matrix),
       typeof value.row === "string" ? word.write(value.row) : index.write(value.row),
       index.write(value.column),
       number.write(value.value),
@@ -38,7 +49,7 @@ const edit: Codec<Edit> = {
     if (value === "" || more !== undefined) {
       throw new Unreadable(`holds “${written}” where matrix:row:column:value was expected`);
     }
-    const where = matrix.read(name);
+    const where = parameter.read(name);
     return {
       matrix: where,
       row: where === "E" ? word.read(at) : index.read(at),
@@ -56,6 +67,32 @@ const cell: Codec<CellRef> = {
   },
 };
 
+const optimizer = oneOf<Optimizer>("sgd", "momentum", "adamw");
+
+const training: Codec<TrainingPlan> = {
+  write: (value) =>
+    joinParts([
+      optimizer.write(value.optimizer),
+      number.write(value.learning_rate),
+      index.write(value.steps),
+    ]),
+  read(written) {
+    const [how = "", rate = "", steps = "", more] = parts(written);
+    if (steps === "" || more !== undefined)
+      throw new Unreadable(`holds “${written}” where optimizer:learning rate:steps was expected`);
+    return { optimizer: optimizer.read(how), learning_rate: number.read(rate), steps: index.read(steps) };
+  },
+};
+
+const positive: Codec<number> = {
+  write: number.write,
+  read(written) {
+    const value = number.read(written);
+    if (value <= 0) throw new Unreadable(`holds “${written}” where a number above 0 was expected`);
+    return value;
+  },
+};
+
 type Fields<T> = { [K in keyof Required<T>]: Codec<NonNullable<T[K]>> };
 
 /** Each field of the computation's state, once: its name here is its name in the address. */
@@ -70,6 +107,12 @@ export const stateFields: Fields<State> = {
   heads: index,
   positions: oneOf("none", "sinusoidal", "learned", "rotary", "alibi"),
   scale_embeddings: flag,
+  norm: oneOf("none", "layer", "rms"),
+  norm_place: oneOf("pre", "post"),
+  activation: oneOf("relu", "gelu", "gelu_tanh", "swiglu"),
+  temperature: positive,
+  training,
+  step: index,
 };
 
 /** A whole state inside one field: an address of its own, encoded once more. */
@@ -84,6 +127,7 @@ const nested: Codec<State> = {
 
 /** What the person is looking at, in the same way. */
 export const viewFields: Fields<Omit<Page, "state">> = {
+  layer: index,
   cell,
   digits: oneOf<Digits>(2, 3, 4, "full"),
   compare: flag,
@@ -133,6 +177,7 @@ export function readAddress(address: string, defaultExample: string): ReadAddres
       problems.push(`its ${key} ${problem.message}`);
     }
   }
+  page.layer = layerOf(page.cell?.quantity ?? "") ?? page.layer;
   return { page, problem: problems.length === 0 ? null : sentence(problems) };
 }
 

@@ -3,6 +3,8 @@
 /** A formula as nested arrays: [tag, attributes?, ...children]; text only as a child. */
 export type MathML = [string, ...(MathML | string | Record<string, string>)[]];
 
+export type Activation = "relu" | "gelu" | "gelu_tanh" | "swiglu";
+
 export type Arithmetic = NumberNode | CellNode | SumNode | ProductNode | DifferenceNode | QuotientNode | PowerNode | RootNode | ExpNode | FunctionNode;
 
 /** A question beside a stop. */
@@ -27,11 +29,23 @@ export interface AskExplain {
   digits: Digits;
 }
 
+/** The small model after `step` updates; at 0 it has only been drawn at random. */
+export interface AskLive {
+  ask: "live";
+  setting: LiveSetting;
+  step: number;
+}
+
 /** A program that prints the same numbers. */
 export interface AskScript {
   ask: "script";
   state: State;
   flavour: ScriptFlavour;
+}
+
+/** What was found in the study model? */
+export interface AskStudy {
+  ask: "study";
 }
 
 /** A row of E for a new word. */
@@ -47,11 +61,18 @@ export interface AskTrace {
   state: State;
 }
 
-/** The walkthrough; with `before`, what has changed since that state. */
+/** What comes of training as the state's `training` says? */
+export interface AskTraining {
+  ask: "training";
+  state: State;
+}
+
+/** The walkthrough of a layer (the first, if none is named); with `before`, what has changed since that state. */
 export interface AskWalkthrough {
   ask: "walkthrough";
   state: State;
   before?: State;
+  layer?: number;
 }
 
 /** A number that is a cell of another quantity. */
@@ -80,15 +101,13 @@ export interface DifferenceNode {
 
 export type Digits = 2 | 3 | 4 | "full";
 
-/** One entry that a person changed; the row is a word for E and an index for every other matrix. */
+/** One entry that a person changed of a parameter: "E", "W_1", or of several layers "layer1.W_Q". The row is a word for E and an index for every other parameter; a vector such as b_1 has its entries in column 0. */
 export interface Edit {
-  matrix: EditableMatrix;
+  matrix: string;
   row: string | number;
   column: number;
   value: number;
 }
-
-export type EditableMatrix = "E" | "P" | "W_Q" | "W_K" | "W_V" | "W_O";
 
 /** An example to choose. */
 export interface ExampleSummary {
@@ -147,7 +166,7 @@ export interface Feed {
 /** A function written by its name. */
 export interface FunctionNode {
   kind: "function";
-  name: "sin" | "cos" | "max" | "abs";
+  name: "sin" | "cos" | "max" | "abs" | "ln" | "tanh" | "erf";
   arguments: Arithmetic[];
 }
 
@@ -157,11 +176,40 @@ export interface Line {
   arithmetic: Arithmetic;
 }
 
+/** A model in training. `maps`, `losses` and `scores` are places in the reply's buffers. `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, `targets` the key where an induction head looks from each query (−1: nowhere), `scores` how much each head does so at the steps in `measured`, and `best` the layer and the head that do it most. */
+export interface Live {
+  kind: "live";
+  step: number;
+  finished: boolean;
+  steps_most: number;
+  tokens: string[];
+  layers: number;
+  heads: number;
+  maps: number;
+  targets: number[];
+  losses: number;
+  scores: number;
+  measured: number[];
+  best: number[];
+  says: string;
+}
+
+export type LivePositions = "rotary" | "none" | "learned";
+
+/** The small model that is trained while a person watches. */
+export interface LiveSetting {
+  layers: 1 | 2;
+  positions: LivePositions;
+  mask: MaskName;
+  scale: boolean;
+  seed: number;
+}
+
 export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
@@ -170,12 +218,18 @@ export interface Mistake {
   where: string;
 }
 
+export type Norm = "none" | "layer" | "rms";
+
+export type NormPlace = "pre" | "post";
+
 /** A number, ready to be shown; `symbol` is what it stands for. */
 export interface NumberNode {
   kind: "number";
   text: string;
   symbol?: string;
 }
+
+export type Optimizer = "sgd" | "momentum" | "adamw";
 
 export type PositionScheme = "none" | "sinusoidal" | "learned" | "rotary" | "alibi";
 
@@ -234,7 +288,7 @@ export interface Script {
 
 export type ScriptFlavour = "numpy" | "torch";
 
-/** The switches as they stand, and what they can be set to. */
+/** The switches as they stand, and what they can be set to. Without a feed-forward network `activation_choices` is empty; `predicts` says whether the model goes on to the next word, which is where a temperature has a meaning. */
 export interface Settings {
   heads: number;
   head_choices: number[];
@@ -246,9 +300,15 @@ export interface Settings {
   scale_embeddings: boolean;
   d_model: number;
   d_head: number;
+  norm: Norm;
+  norm_place: NormPlace;
+  activation: Activation;
+  activation_choices: Activation[];
+  temperature: number;
+  predicts: boolean;
 }
 
-/** Everything a view is computed from: an example, and what a person changed of it. */
+/** Everything a view is computed from: an example, and what a person changed of it. With `training` and `step` the parameters are those after that many updates; step 0 is as they were given. */
 export interface State {
   example: string;
   tokens?: string[];
@@ -260,6 +320,12 @@ export interface State {
   heads?: number;
   positions?: PositionScheme;
   scale_embeddings?: boolean;
+  norm?: Norm;
+  norm_place?: NormPlace;
+  activation?: Activation;
+  temperature?: number;
+  training?: TrainingPlan;
+  step?: number;
 }
 
 /** One step of the walkthrough. */
@@ -271,6 +337,53 @@ export interface Stop {
   formulas: MathML[];
   quantities: string[];
   asides?: Aside[];
+}
+
+/** The study model and its findings; accuracies are shares of held-out next words. */
+export interface Study {
+  kind: "study";
+  vocabulary: string[];
+  sentences: string[][];
+  parameters: number;
+  trained: string;
+  accuracy: number;
+  best_possible: number;
+  held_out: number;
+  claims: StudyClaim[];
+  failures: StudyFailure[];
+  alike: StudyPair[];
+}
+
+/** What the text says a head learns, and what was found. `score` is how much the head does its job on `measured_on` held-out sentences; `drop` is what switching it off costs the predictions it serves, `drop_elsewhere` what it costs the others. `tokens` is a sentence to see it in, where `query` looks at `key`. */
+export interface StudyClaim {
+  id: string;
+  says: string;
+  found: string;
+  held: boolean;
+  layer: number;
+  head: number;
+  score: number;
+  measured_on: number;
+  drop: number;
+  drop_elsewhere: number;
+  tokens: string[];
+  query: number;
+  key: number;
+}
+
+/** The same model trained with something taken away. */
+export interface StudyFailure {
+  id: string;
+  says: string;
+  found: string;
+  held: boolean;
+}
+
+/** Two words that are used alike: the cosine of their vectors before and after training. */
+export interface StudyPair {
+  words: string[];
+  before: number;
+  after: number;
 }
 
 /** A row of E for a word the example does not know, and how it was found. */
@@ -308,14 +421,36 @@ export interface TraceFile {
   media_type: string;
 }
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Mistake;
+/** A whole training. `losses`, `points` and `cosines` are places in the reply's buffers. `losses` has one number for each step, and one before the first. At each step in `recorded`, `points` has (x, y) of each word and `cosines` the cosine of each pair of words. `explained` is the share of the spread along x and y. `stopped` says why it ended early. */
+export interface Training {
+  kind: "training";
+  words: string[];
+  losses: number;
+  recorded: number[];
+  points: number;
+  explained: number[];
+  cosines: number;
+  sentences: string[];
+  stopped: string | null;
+}
 
-/** The whole walkthrough of one sentence. */
+/** How the example is trained on its own sentence. */
+export interface TrainingPlan {
+  optimizer: Optimizer;
+  learning_rate: number;
+  steps: number;
+}
+
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake;
+
+/** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {
   kind: "walkthrough";
   example: ExampleTitle;
   tokens: string[];
   vocabulary: string[];
+  layers: number;
+  layer: number;
   settings: Settings;
   quantities: Quantity[];
   stops: Stop[];

@@ -7,46 +7,30 @@ Each line names a quantity, the operation that makes it and what it is made of. 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearhead.core.axes import FEATURE, HEAD, JOINED, KEY, MODEL, POSITION, QUERY
+from clearhead.core.axes import BATCH, FEATURE, HEAD, JOINED, KEY, MODEL, POSITION, QUERY
 from clearhead.core.ops import (
     Add,
     Alibi,
     Contract,
     Copy,
-    Lookup,
     Masked,
     MergeHeads,
     Operation,
     Rotate,
     ScaleByRoot,
-    Sinusoid,
     Softmax,
     SplitHeads,
 )  # fmt: skip
+from clearhead.core.settings import Settings
 
 Step = Callable[..., Any]
 """step(name, operation, *inputs) -> an array, or whatever stands for one (it has a `shape`)."""
 
-POSITION_SCHEMES = ("none", "sinusoidal", "learned", "rotary", "alibi")
-
 MAP = (HEAD, QUERY, KEY)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The switches of one layer; see `clearhead.Example` for what each means."""
-
-    heads: int = 1
-    mask: str = "none"
-    mask_fill: str = "-inf"
-    scale: bool = True
-    positions: str = "sinusoidal"
-    scale_embeddings: bool = True
 
 
 def compute(name: str, operation: Operation, *inputs: np.ndarray) -> np.ndarray:
@@ -54,52 +38,44 @@ def compute(name: str, operation: Operation, *inputs: np.ndarray) -> np.ndarray:
     return operation.forward(*inputs)
 
 
-def embed(step: Step, E: Any, P: Any, rows: tuple[int, ...], settings: Settings) -> Any:
-    """From words to X: look up, scale, add positions. (words, d_model) to (positions, d_model)."""
-    width, axes = E.shape[1], (POSITION, MODEL)
-    embeddings = step("embeddings", Lookup(axes, rows), E)
-    scaling = ScaleByRoot(axes, width, "d_model", divide=False) if settings.scale_embeddings else Copy(axes)
-    scaled = step("embeddings_scaled", scaling, embeddings)
-    if settings.positions == "sinusoidal":
-        positions = step("positions", Sinusoid(axes, len(rows), width))
-    elif settings.positions == "learned":
-        positions = step("positions", Lookup(axes, tuple(range(len(rows)))), P)
-    else:
-        return step("X", Copy(axes), scaled)
-    return step("X", Add(axes), scaled, positions)
+def batched(X: Any) -> tuple[str, ...]:
+    """The axes in front of (position, d_model): a batch of sentences, or none."""
+    return (BATCH,) * (len(X.shape) - 2)
 
 
 def attention(step: Step, X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, settings: Settings) -> Any:
     """Vaswani et al. 2017, section 3.2: softmax(Q K^T / root(d_head)) V, heads joined, times W_O.
 
-    Shapes: X (positions, d_model); W_Q, W_K (d_model, heads * d_head); W_V (d_model, heads * d_value); W_O
-    (heads * d_value, d_out) or None; the result (positions, d_out).
+    Shapes: X (positions, d_model), with a batch axis in front or without; W_Q, W_K (d_model, heads * d_head); W_V
+    (d_model, heads * d_value); W_O (heads * d_value, d_out) or None; the result (positions, d_out).
     """
-    heads, positions = settings.heads, X.shape[0]
+    heads, positions, batch = settings.heads, X.shape[-2], batched(X)
     d_head = W_Q.shape[1] // heads
+    asked, offered, each = (*batch, HEAD, QUERY, FEATURE), (*batch, HEAD, KEY, FEATURE), (*batch, *MAP)
     Q = _project(step, "Q", QUERY, X, W_Q, heads)
     K = _project(step, "K", KEY, X, W_K, heads)
     V = _project(step, "V", KEY, X, W_V, heads)
     if settings.positions == "rotary":
-        Q = step("Q_rotated", Rotate((HEAD, QUERY, FEATURE)), Q)
-        K = step("K_rotated", Rotate((HEAD, KEY, FEATURE)), K)
-    scores = step("scores", Contract(MAP, (HEAD, QUERY, FEATURE), (HEAD, KEY, FEATURE)), Q, K)
-    scaling = ScaleByRoot(MAP, d_head, "d_head", divide=True) if settings.scale else Copy(MAP)
+        Q, K = step("Q_rotated", Rotate(asked), Q), step("K_rotated", Rotate(offered), K)
+    scores = step("scores", Contract(each, asked, offered), Q, K)
+    scaling = ScaleByRoot(each, d_head, "d_head", divide=True) if settings.scale else Copy(each)
     scaled = step("scaled", scaling, scores)
     if settings.positions == "alibi":
         bias = step("bias", Alibi(MAP, heads, positions))
-        scaled = step("biased", Add(MAP), scaled, bias)
-    masked = step("masked", Masked(MAP, settings.mask, settings.mask_fill), scaled)
-    weights = step("weights", Softmax(MAP), masked)
-    mixed = step("mixed", Contract((HEAD, QUERY, FEATURE), MAP, (HEAD, KEY, FEATURE)), weights, V)
-    joined = step("joined", MergeHeads((QUERY, JOINED), "d_value"), mixed)
+        scaled = step("biased", Add(each, (each, MAP)), scaled, bias)
+    masked = step("masked", Masked(each, settings.mask, settings.mask_fill), scaled)
+    weights = step("weights", Softmax(each), masked)
+    mixed = step("mixed", Contract(asked, each, offered), weights, V)
+    joined = step("joined", MergeHeads((*batch, QUERY, JOINED), "d_value"), mixed)
     if W_O is None:
-        return step("output", Copy((QUERY, JOINED)), joined)
-    return step("output", Contract((QUERY, MODEL), (QUERY, JOINED), (JOINED, MODEL)), joined, W_O)
+        return step("output", Copy((*batch, QUERY, JOINED)), joined)
+    columns = (*batch, QUERY, JOINED)
+    return step("output", Contract((*batch, QUERY, MODEL), columns, (JOINED, MODEL)), joined, W_O)
 
 
 def _project(step: Step, name: str, role: str, X: Any, W: Any, heads: int) -> Any:
     """X W, cut into heads; `role` is what its positions are there for: query or key."""
-    width = "d_value" if name == "V" else "d_head"
-    product = step(f"XW_{name}", Contract((POSITION, JOINED), (POSITION, MODEL), (MODEL, JOINED)), X, W)
-    return step(name, SplitHeads((HEAD, role, FEATURE), heads, 1, width), product)
+    width, batch = "d_value" if name == "V" else "d_head", batched(X)
+    projection = Contract((*batch, POSITION, JOINED), (*batch, POSITION, MODEL), (MODEL, JOINED))
+    product = step(f"XW_{name}", projection, X, W)
+    return step(name, SplitHeads((*batch, HEAD, role, FEATURE), heads, 1, width), product)

@@ -26,5 +26,11 @@ FEATURE = "feature"
 JOINED = "joined"
 """The features of all heads side by side: heads times d_head numbers."""
 
+HIDDEN = "hidden"
+"""The d_ff numbers between the two matrices of a feed-forward network."""
+
+BATCH = "batch"
+"""Sentences that are computed side by side."""
+
 SENTENCE_AXES = frozenset({POSITION, QUERY, KEY})
 """Axes that run over positions of the sentence, and so carry the position's word and colour."""

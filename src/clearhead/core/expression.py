@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "BigSum", "Cases", "Cell", "Difference", "Exp", "Expression", "Function", "Number", "Power", "Product", "Quotient",
-    "Root", "Sum", "Symbol", "cells", "children", "compute", "evaluate", "magnitude",
+    "Root", "Sum", "Symbol", "cells", "children", "compute", "evaluate",
 ]  # fmt: skip
 
 
@@ -104,7 +104,7 @@ class Exp:
 
 @dataclass(frozen=True)
 class Function:
-    """A function written by its name: sin, cos, max or abs."""
+    """A function written by its name: sin, cos, max, abs, ln, tanh or erf."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -125,6 +125,9 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "sin": math.sin,
     "cos": math.cos,
     "abs": abs,
+    "ln": math.log,
+    "tanh": math.tanh,
+    "erf": math.erf,
     "max": lambda *values: max(values),
 }
 
@@ -167,7 +170,7 @@ def compute(node: Expression, values: list[float]) -> float:
         case Quotient():
             return values[0] / values[1]
         case Power():
-            return float(values[0] ** values[1])
+            return _power(values[0], values[1])
         case Root():
             return math.sqrt(values[0])
         case Exp():
@@ -177,45 +180,16 @@ def compute(node: Expression, values: list[float]) -> float:
     raise TypeError(f"{type(node).__name__} is part of a general formula and has no value")
 
 
+def _power(base: float, exponent: float) -> float:
+    """base^exponent, ±∞ where that is too large, as NumPy has it and as products of floats have it."""
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
+
+
 def evaluate(node: Expression, lookup: Callable[[Cell], float]) -> float:
     """Compute the tree; `lookup` gives the value of a referenced cell."""
     if isinstance(node, Cell):
         return lookup(node)
     return compute(node, [evaluate(child, lookup) for child in children(node)])
-
-
-def magnitude(node: Expression, lookup: Callable[[Cell], float]) -> float:
-    """How large the numbers are that the tree adds up: the scale that its rounding error follows.
-
-    A sum of large terms that cancel has an error in proportion to the terms, not to the small result. The magnitude
-    of a sum is therefore the sum of its terms' magnitudes, and that of a product the product; below every other node
-    the value itself decides, scaled by how strongly the node passes a relative error on (e^x passes on |x|).
-    """
-    match node:
-        case Cell():
-            return abs(lookup(node))
-        case Sum(terms):
-            return sum(magnitude(term, lookup) for term in terms)
-        case Difference(left, right):
-            return magnitude(left, lookup) + magnitude(right, lookup)
-        case Product(factors):
-            return math.prod(magnitude(factor, lookup) for factor in factors)
-        case Quotient(top, bottom):
-            return magnitude(top, lookup) / abs(evaluate(bottom, lookup)) * _amplification(bottom, lookup)
-        case Exp(of):
-            size = magnitude(of, lookup)
-            return evaluate(node, lookup) * (1 + size) if math.isfinite(size) else 0.0
-        case Function(("sin" | "cos"), (of,)):
-            return 1 + magnitude(of, lookup)
-        case Power(base, exponent):
-            log = math.log(abs(evaluate(base, lookup)) or 1.0)
-            return abs(evaluate(node, lookup)) * (1 + magnitude(exponent, lookup) * abs(log))
-        case Function(_, arguments):
-            return max(magnitude(argument, lookup) for argument in arguments)
-    return abs(evaluate(node, lookup))
-
-
-def _amplification(node: Expression, lookup: Callable[[Cell], float]) -> float:
-    """By how much the tree's relative rounding error exceeds that of its result."""
-    value = abs(evaluate(node, lookup))
-    return max(1.0, magnitude(node, lookup) / value) if value else 1.0

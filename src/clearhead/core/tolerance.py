@@ -15,7 +15,7 @@ def allowed_difference(magnitude: float, terms: int = 1) -> float:
     (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 4.2); in practice by a few.
 
     Args:
-        magnitude: the sum of the absolute terms (`expression.magnitude`).
+        magnitude: the sum of the absolute terms (`core.magnitude`).
         terms: how many numbers are added.
     """
     smallest = float(np.finfo(np.float64).tiny)

@@ -79,7 +79,7 @@ class FunctionNode(TypedDict):
     """A function written by its name."""
 
     kind: Literal["function"]
-    name: Literal["sin", "cos", "max", "abs"]
+    name: Literal["sin", "cos", "max", "abs", "ln", "tanh", "erf"]
     arguments: list[Arithmetic]
 
 

@@ -6,6 +6,8 @@ from typing import Literal, NotRequired, TypedDict
 
 from clearhead.messages.explanation import Explanation
 from clearhead.messages.state import State
+from clearhead.messages.study import AskStudy, Study
+from clearhead.messages.training import AskLive, AskTraining, Live, Training
 from clearhead.messages.values import Digits, ScriptFlavour
 from clearhead.messages.walkthrough import Walkthrough
 
@@ -60,7 +62,9 @@ class Mistake(TypedDict):
     where: str
 
 
-ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Mistake
+ViewData = (
+    Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
+)
 
 
 class AskExamples(TypedDict):
@@ -70,11 +74,12 @@ class AskExamples(TypedDict):
 
 
 class AskWalkthrough(TypedDict):
-    """The walkthrough; with `before`, what has changed since that state."""
+    """The walkthrough of a layer (the first, if none is named); with `before`, what has changed since that state."""
 
     ask: Literal["walkthrough"]
     state: State
     before: NotRequired[State]
+    layer: NotRequired[int]
 
 
 class AskExplain(TypedDict):
@@ -110,4 +115,14 @@ class AskTrace(TypedDict):
     state: State
 
 
-Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace
+Message = (
+    AskExamples
+    | AskWalkthrough
+    | AskExplain
+    | AskSuggest
+    | AskScript
+    | AskTrace
+    | AskTraining
+    | AskLive
+    | AskStudy
+)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from clearhead.messages.explanation import MathML
-from clearhead.messages.values import ColourScale, MaskFill, MaskName, PositionScheme
+from clearhead.messages.values import (
+    Activation,
+    ColourScale,
+    MaskFill,
+    MaskName,
+    Norm,
+    NormPlace,
+    PositionScheme,
+)
 
 
 class ExampleTitle(TypedDict):
@@ -17,7 +25,11 @@ class ExampleTitle(TypedDict):
 
 
 class Settings(TypedDict):
-    """The switches as they stand, and what they can be set to."""
+    """The switches as they stand, and what they can be set to.
+
+    Without a feed-forward network `activation_choices` is empty; `predicts` says whether the model goes on to the next
+    word, which is where a temperature has a meaning.
+    """
 
     heads: int
     head_choices: list[int]
@@ -29,6 +41,12 @@ class Settings(TypedDict):
     scale_embeddings: bool
     d_model: int
     d_head: int
+    norm: Norm
+    norm_place: NormPlace
+    activation: Activation
+    activation_choices: list[Activation]
+    temperature: float
+    predicts: bool
 
 
 class Quantity(TypedDict):
@@ -71,12 +89,14 @@ class Stop(TypedDict):
 
 
 class Walkthrough(TypedDict):
-    """The whole walkthrough of one sentence."""
+    """The walkthrough of one sentence through one layer: its quantities and those that belong to no layer."""
 
     kind: Literal["walkthrough"]
     example: ExampleTitle
     tokens: list[str]
     vocabulary: list[str]
+    layers: int
+    layer: int
     settings: Settings
     quantities: list[Quantity]
     stops: list[Stop]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clearhead.core.expression import Cell, Expression, Product, Sum, Symbol, cells, evaluate, magnitude
+from clearhead.core.expression import Cell, Expression, Product, Sum, Symbol, cells, evaluate
+from clearhead.core.magnitude import magnitude
 from clearhead.core.ops.base import Index
 from clearhead.core.tolerance import allowed_difference
 
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from clearhead.messages.values import Digits
     from clearhead.trace.notation.reading import Line
     from clearhead.trace.quantity import Quantity
+
+
+def cell_label(quantity: str, index: Index) -> str:
+    """A cell's name, such as `scores[0,3,1]`; that of a single number, `loss`, has no brackets."""
+    return f"{quantity}[{','.join(map(str, index))}]" if index else quantity
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,8 @@ class Explanation:
 
     @property
     def label(self) -> str:
-        """The cell's name, such as `scores[0,3,1]`."""
-        return f"{self.quantity.name}[{','.join(map(str, self.index))}]"
+        """The cell's name, such as `scores[0,3,1]`; that of a single number, `loss`, has no brackets."""
+        return cell_label(self.quantity.name, self.index)
 
     @property
     def note(self) -> str | None:

@@ -10,14 +10,15 @@ import numpy as np
 
 from clearhead.core.axes import KEY, QUERY
 from clearhead.core.expression import Cell, Expression, Number, cells
-from clearhead.core.ops import Equation, Operation
+from clearhead.core.ops import Equation
 from clearhead.core.ops.base import Index
+from clearhead.core.tape import Value
 from clearhead.trace.explanation import Explanation
 
 
 @dataclass(frozen=True, eq=False)
-class Quantity:
-    """One named array of a computation.
+class Quantity(Value):
+    """One named array of a computation, every cell of which can say where it came from.
 
     Attributes:
         name: unique within its trace, such as "scores".
@@ -27,16 +28,7 @@ class Quantity:
         inputs: the quantities the operation was given, in order.
     """
 
-    name: str
-    axes: tuple[str, ...]
-    values: np.ndarray
-    operation: Operation | None = None
     inputs: tuple[Quantity, ...] = ()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The size of each axis."""
-        return self.values.shape
 
     def explain(self, *index: int) -> Explanation:
         """How one cell came about. Indices count from 0; negative ones count from the end.
@@ -53,6 +45,8 @@ class Quantity:
             f"{axis} 0–{size - 1}" for axis, size in zip(self.axes, self.shape, strict=True)
         )
         expected = f"expected {len(self.axes)} whole numbers ({described})"
+        if not self.axes:
+            expected = "a single number; expected no index"
         try:
             numbers = [as_integer(number) for number in index]
         except TypeError:
@@ -87,8 +81,8 @@ class Quantity:
         hidden = self.operation.hidden(*(given.values for given in self.inputs))
         if hidden is not None:
             return hidden if hidden.any() else None
-        maps = [given for given in self.inputs if given.axes == self.axes and self.axes[-2:] == (QUERY, KEY)]
-        return maps[0].masked if maps else None
+        maps = (given for given in self.inputs if given.axes == self.axes and self.axes[-2:] == (QUERY, KEY))
+        return next((masked for given in maps if (masked := given.masked) is not None), None)
 
     def formula(self) -> Equation | None:
         """The general formula, or None for what was given."""

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearhead.core.backward import backward
+from clearhead.core.names import gradient_of, taken_apart
 from clearhead.core.ops import Operation
+from clearhead.core.optimise import Optimiser, update
 from clearhead.trace.quantity import Quantity
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+MOST_LISTED = 40
+"""Quantities that a message lists; of more it names those that are meant most likely."""
 
 
 class Trace(Mapping[str, Quantity]):
@@ -45,7 +52,31 @@ class Trace(Mapping[str, Quantity]):
         try:
             return self._quantities[name]
         except KeyError:
-            raise KeyError(f"no quantity named {name!r}; this trace has {', '.join(self)}") from None
+            raise KeyError(f"no quantity named {name!r}; {self.instead_of(name)}") from None
+
+    def instead_of(self, name: object) -> str:
+        """What there is instead of a quantity of that name: those named most like it, or all if there are few."""
+        if len(self) > MOST_LISTED:
+            from difflib import get_close_matches  # needed for mistakes alone
+
+            bare = str(name).rpartition(".")[2]
+            alike = get_close_matches(str(name), self, 5) + [
+                one for one in self if taken_apart(one)[1] == bare
+            ]
+            if alike:
+                return f"did you mean {', '.join(dict.fromkeys(alike))}?"
+            first = ", ".join(list(self)[: MOST_LISTED // 2])
+            return f"this trace has {len(self)} quantities: {first} and so on"
+        return f"this trace has {', '.join(self)}"
+
+    def __contains__(self, name: object) -> bool:
+        return (
+            name in self._quantities
+        )  # Mapping's own would make up a message for every name that is not here
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The quantity of that name, or the default."""
+        return self._quantities.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._quantities)
@@ -59,6 +90,53 @@ class Trace(Mapping[str, Quantity]):
             for slot, given in enumerate(quantity.inputs):
                 if given.name == name:
                     yield quantity, slot
+
+    def backward(self) -> Trace:
+        """The trace with the gradient of the loss added, of every activation and every parameter: dlogits ... dE.
+
+        Each gradient is a quantity like any other, with recipes; see `core.backward.backward` for their names.
+
+        Raises:
+            ValueError: the trace has no loss to go back from; the message says why.
+        """
+        if "loss" not in self:
+            raise ValueError(
+                "this trace has no loss: it needs a model that goes on to the next word, and at least two words"
+            )
+        step = Recorder()
+        backward(step, list(self.values()), self["loss"])
+        return self._with(step)
+
+    def update(
+        self, optimiser: Optimiser, memory: Mapping[str, np.ndarray] | None = None, steps: int = 0
+    ) -> Trace:
+        """The trace with one update of every parameter added: E_next, W_Q_next ..., and what they are made of.
+
+        Args:
+            optimiser: which update; see `clearhead.Optimiser`.
+            memory: what the optimiser remembers from the update before, by name ("E_velocity", "E_m", "E_v"); what is
+                missing is 0, as it is at first.
+            steps: how many updates there were before.
+
+        Raises:
+            ValueError: the gradients are not there yet; call `backward` first.
+        """
+        moving = [one for name, one in self.items() if one.operation is None and gradient_of(name) in self]
+        if not moving:
+            raise ValueError("there are no gradients here; expected a trace from trace.backward()")
+        step = Recorder()
+        for parameter in moving:
+            remembered = {
+                name: step.given(name, parameter.axes, (memory or {}).get(name, np.zeros(parameter.shape)))
+                for name in optimiser.remembers(parameter.name)
+            }
+            gradient = self[gradient_of(parameter.name)]
+            update(step, parameter.name, parameter, gradient, remembered, optimiser, steps)
+        return self._with(step)
+
+    def _with(self, step: Recorder) -> Trace:
+        """The trace with what was recorded after it."""
+        return Trace([*self.values(), *step.quantities], self.tokens, self.vocabulary, self.provenance)
 
     def save(self, path: str | Path) -> None:
         """Write the trace to a file, exactly; `clearhead.load_trace` reads it back. See `clearhead.trace.wire`."""
@@ -89,7 +167,7 @@ class Recorder:
             OverflowError: a result is too large for float64; the message names the first such cell.
         """
         with np.errstate(all="ignore"):  # what overflows is reported below, with its place
-            values = np.ascontiguousarray(operation.forward(*(given.values for given in inputs)))
+            values = np.asarray(operation.forward(*(given.values for given in inputs)), order="C")
         quantity = Quantity(name, operation.axes, values, operation, inputs)
         _refuse_overflow(quantity)
         return self._keep(quantity)

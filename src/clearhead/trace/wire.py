@@ -1,16 +1,9 @@
-"""The binary form of traces and replies: a JSON header, then the arrays as they lie in memory.
-
-A frame is a uint32 (little-endian) length, that many bytes of JSON padded with spaces so that what follows starts at a
-multiple of 8, and the buffers one after another, each padded to a multiple of 8. The same frame travels to the page
-and, with a checksum at its end, is the saved file.
-"""
+"""Saved traces: a sealed frame (see `clearhead.trace.frames`) whose header says what each array is and what made it."""
 
 from __future__ import annotations
 
-import json
-import os
 import struct
-import zlib
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,48 +11,38 @@ from typing import Any
 import numpy as np
 
 from clearhead.core.ops import OPERATIONS, Operation
+from clearhead.trace.frames import (
+    ALIGNMENT,
+    Form,
+    Piece,
+    array_at,
+    describe,
+    frame,
+    frame_pieces,
+    read_header,
+    sealed,
+    unsealed,
+    write_whole,
+)
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
-FORMAT, VERSION = "clearhead-trace", 1
-ALIGNMENT = 8
+__all__ = ["ALIGNMENT", "describe", "frame", "load_trace", "parse_trace", "save_trace", "trace_bytes"]
+
+TRACE = Form("clearhead-trace", 1, "Clearhead trace", "trace.save()")
 DTYPES = ("float64", "uint8")
-CHECKSUM = struct.Struct("<Q")
-"""A saved trace ends with the CRC-32 of everything before it, so that no damage goes unseen."""
-
-
-def frame(header: dict[str, Any], buffers: list[np.ndarray]) -> bytes:
-    """Header and buffers as one run of bytes."""
-    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    text += b" " * (-(4 + len(text)) % ALIGNMENT)
-    return struct.pack("<I", len(text)) + text + b"".join(_padded(buffer.tobytes()) for buffer in buffers)
-
-
-def _padded(raw: bytes) -> bytes:
-    return raw + bytes(-len(raw) % ALIGNMENT)
-
-
-def describe(buffers: list[np.ndarray], start: int = 0) -> list[dict[str, Any]]:
-    """Where each buffer lies, counted from the first byte after the header, beginning at `start`."""
-    described, offset = [], start
-    for buffer in buffers:
-        entry = {
-            "dtype": str(buffer.dtype),
-            "shape": list(buffer.shape),
-            "offset": offset,
-            "bytes": buffer.nbytes,
-        }
-        described.append(entry)
-        offset += buffer.nbytes + (-buffer.nbytes % ALIGNMENT)
-    return described
 
 
 def trace_bytes(trace: Trace) -> bytes:
     """The trace as a file's content."""
+    return b"".join(_trace_pieces(trace))
+
+
+def _trace_pieces(trace: Trace) -> Iterator[Piece]:
     quantities = list(trace.values())
     buffers = [quantity.values for quantity in quantities]
     header = {
-        "format": FORMAT, "version": VERSION, "tokens": trace.tokens, "vocabulary": trace.vocabulary,
+        "format": TRACE.name, "version": TRACE.version, "tokens": trace.tokens, "vocabulary": trace.vocabulary,
         "provenance": trace.provenance,
         "quantities": [
             {
@@ -70,8 +53,7 @@ def trace_bytes(trace: Trace) -> bytes:
         ],
         "buffers": describe(buffers),
     }  # fmt: skip
-    content = frame(header, buffers)
-    return content + CHECKSUM.pack(zlib.crc32(content))
+    return sealed(frame_pieces(header, buffers))
 
 
 def _parameters(operation: Operation | None) -> dict[str, Any] | None:
@@ -91,18 +73,10 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     place = Path(path).resolve()
     if place.exists() and not place.is_file():
         raise IsADirectoryError(f"{path}: a trace cannot be saved here; expected the path of a file")
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(trace_bytes(trace))
-        if place.exists():
-            part.chmod(place.stat().st_mode)
-        os.replace(part, place)
+        write_whole(place, _trace_pieces(trace))
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def load_trace(path: str | Path) -> Trace:
@@ -120,31 +94,11 @@ def parse_trace(raw: bytes, where: str) -> Trace:
     Raises:
         ValueError: see `load_trace`.
     """
-    header, start = _header(raw, where)
+    header, start = read_header(raw, where, TRACE)
     try:
-        content, checksum = raw[: -CHECKSUM.size], raw[-CHECKSUM.size :]
-        if CHECKSUM.unpack(checksum) != (zlib.crc32(content),):
-            raise ValueError("its checksum does not fit")
-        return _rebuilt(header, memoryview(content)[start:])
+        return _rebuilt(header, unsealed(raw)[start:])
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error) as error:
         raise ValueError(f"{where}: the trace is damaged or cut short ({error})") from None
-
-
-def _header(raw: bytes, where: str) -> tuple[dict[str, Any], int]:
-    try:
-        (length,) = struct.unpack_from("<I", raw)
-        header = json.loads(raw[4 : 4 + length])
-        known = header["format"] == FORMAT and type(header["version"]) is int
-    except (struct.error, ValueError, LookupError, TypeError, RecursionError):
-        known = False
-    if not known:
-        raise ValueError(f"{where}: not a Clearhead trace; expected a file written by trace.save()")
-    if header["version"] > VERSION:
-        version = header["version"]
-        raise ValueError(
-            f"{where}: written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
-        )
-    return header, 4 + length
 
 
 def _rebuilt(header: dict[str, Any], buffers: memoryview) -> Trace:
@@ -153,7 +107,7 @@ def _rebuilt(header: dict[str, Any], buffers: memoryview) -> Trace:
         quantity = Quantity(
             entry["name"],
             _words(entry["axes"]),
-            _array(buffers, buffer),
+            array_at(buffers, buffer, DTYPES),
             _operation(entry["operation"]),
             tuple(made[name] for name in entry["inputs"]),
         )
@@ -168,23 +122,17 @@ def _words(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _array(buffers: memoryview, buffer: dict[str, Any]) -> np.ndarray:
-    dtype, shape, offset, size = (buffer[key] for key in ("dtype", "shape", "offset", "bytes"))
-    if dtype not in DTYPES or not all(
-        type(number) is int and number >= 0 for number in (*shape, offset, size)
-    ):
-        raise ValueError(f"no array can be {buffer!r}")
-    return np.frombuffer(buffers[offset : offset + size], dtype).reshape(shape)
-
-
 def _operation(parameters: dict[str, Any] | None) -> Operation | None:
     if parameters is None:
         return None
     operation = OPERATIONS[parameters["name"]]
     given = {key: value for key, value in parameters.items() if key != "name"}
-    return operation(
-        **{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-    )
+    return operation(**{key: _tuples(value) for key, value in given.items()})
+
+
+def _tuples(value: Any) -> Any:
+    """Lists as the tuples they were, at any depth."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _check(quantity: Quantity) -> None:

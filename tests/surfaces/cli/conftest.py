@@ -3,15 +3,23 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from clearhead.sources.worked.config import Config
 from clearhead.surfaces.cli.app import app
 
 Run = Callable[..., Any]
+
+SENTENCE = ["the", "cat", "saw", "a", "dog"]
+CORPUS = "the cat saw a dog\n\na dog saw the cat\nthe dog ran\n"
+
+SWITCHES = ("heads", "mask", "positions", "norm", "norm_place", "activation")
 
 COLOUR_VARIABLES = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "COLORFGBG", "TERM", "COLORTERM")
 
@@ -43,3 +51,54 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run_command
+
+
+@pytest.fixture
+def model_file(tmp_path: Path) -> Callable[..., str]:
+    """A model that has learned nothing yet in a .toml file, numbers rounded: `model_file(config, tokens, words)`."""
+
+    def write(config: Config, tokens: Sequence[str], words: Sequence[str]) -> str:
+        example = config.begin(words, tokens)
+        lines = [f"tokens = {list(tokens)}", "scale_embeddings = false"]
+        lines += [f"{name} = {getattr(example, name)!r}" for name in SWITCHES]
+        given = {name: value for name, value in example.parameters.items() if "." not in name and name != "E"}
+        lines += [_entry(name, value) for name, value in given.items()]
+        for layer in example.layers:
+            lines += ["[[layer]]", *(_entry(name, value) for name, value in layer.items())]
+        lines += ["[E]", *(_entry(word, row) for word, row in example.E.items())]
+        path = tmp_path / "model.toml"
+        path.write_text("\n".join(lines), "utf-8")
+        return str(path)
+
+    return write
+
+
+def _entry(name: str, values: np.ndarray) -> str:
+    return f"{name} = {np.round(values, 3).tolist()}"
+
+
+@pytest.fixture
+def model(model_file: Callable[..., str]) -> str:
+    """A model to be trained, on the sentence "the cat saw a dog"."""
+    return model_file(Config(d_model=6, heads=3, d_ff=7), SENTENCE, [*SENTENCE, "ran"])
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> str:
+    """Three sentences and an empty line for it."""
+    path = tmp_path / "corpus.txt"
+    path.write_text(CORPUS, "utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def one_sentence() -> Callable[..., str]:
+    """What a command said that ended with an exit code that is not 0: one sentence and no more."""
+
+    def said(done: Any, code: int = 1) -> str:
+        assert done.exit_code == code, done.stderr
+        assert done.stderr.startswith("clearhead: ")
+        assert done.stderr.count("\n") == 1
+        return str(done.stderr)
+
+    return said

@@ -16,7 +16,8 @@ def test_version(run):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["-h"], ["walk", "--help"], ["why", "-h"], ["serve", "--help"]]
+    "arguments",
+    [["--help"], ["-h"], ["walk", "--help"], ["why", "-h"], ["train", "--help"], ["serve", "--help"]],
 )
 def test_help(run, arguments):
     done = run(*arguments)
@@ -78,9 +79,15 @@ def test_ascii_gets_readable_stand_ins(command):
     done = command("walk", "--mask", "causal", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert "/-inf" in done.stdout
-    assert "?" not in done.stdout.replace("match what another one offers?", "").replace("for?", "").replace(
-        "add?", ""
-    )
+    for question in (
+        "match what another one offers?",
+        "for?",
+        "add?",
+        "how wrong was that?",
+        "grows a little?",
+    ):
+        assert question in done.stdout
+    assert done.stdout.count("?") == 5
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["walk", "--json"], ["why", "two-heads", "scores[0,0,0]"]])
@@ -89,6 +96,17 @@ def test_only_serving_imports_a_server(arguments):
         "import sys\nfrom clearhead.surfaces.cli.app import app\n"
         f"try:\n    app({arguments!r})\nexcept SystemExit:\n    pass\n"
         "heavy = {'starlette', 'uvicorn', 'websockets', 'torch', 'matplotlib'}\n"
+        "print(*sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stderr == "\n"
+
+
+def test_only_training_imports_the_loop():
+    program = (
+        "import sys\nfrom clearhead.surfaces.cli.app import app\n"
+        "try:\n    app(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'clearhead.sources.worked.training.loop', 'clearhead.trace.recording', 'rich.progress'}\n"
         "print(*sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)

@@ -75,7 +75,21 @@ def test_serve_tells_a_mistake_before_it_starts(run, tmp_path):
         (["walk", ""], "no example is named ''"),
         (["walk", "--heads", "3"], "heads: 3 does not divide"),
         (["walk", "--positions", "learned"], "P: is missing"),
-        (["why", "two-heads", "nothing[0,0]"], "no quantity named 'nothing'; this trace has E, "),
+        (["walk", "--temperature", "0"], "temperature: expected a number above 0, got 0.0"),
+        (["walk", "--temperature", "nan"], "temperature: expected a number above 0, got nan"),
+        (["walk", "--layer", "1"], "layer: this model has 1, counted from 0; expected at most 0, got 1"),
+        (
+            ["walk", "--backwards", "--learning-rate", "0"],
+            "learning_rate: expected a finite number above 0, got 0.0",
+        ),
+        (["why", "two-heads", "dnothing", "0", "0"], "no quantity named 'dnothing'; this trace has "),
+        (["why", "two-heads", "layer1.E", "0", "0"], "no quantity named 'layer1.E'; did you mean E?"),
+        (["why", "two-heads", "loss", "0"], "loss: a single number; expected no index, got 1"),
+        (
+            ["why", "two-heads", "weights"],
+            "weights: expected 3 whole numbers (head 0–1, query 0–4, key 0–4), got 0",
+        ),
+        (["why", "two-heads", "nothing[0,0]"], "no quantity named 'nothing'; this trace has "),
         (["why", "two-heads", "scores[0,0]"], "scores: expected 3 whole numbers (head 0–1, query 0–"),
         (["why", "two-heads", "scores[0,0,99]"], "scores: key goes from 0 to 4, got 99"),
         (["why", "two-heads", "scores[0,0,-99]"], "scores: key goes from 0 to 4, got -99"),
@@ -85,6 +99,27 @@ def test_serve_tells_a_mistake_before_it_starts(run, tmp_path):
 )
 def test_bad_input_is_one_sentence(run, arguments, says):
     assert says in one_sentence(run(*arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["walk", "--backwards"],
+        ["walk", "--step", "update"],
+        ["why", "dE", "0", "0"],
+        ["why", "E_next", "0", "0"],
+    ],
+)
+def test_a_model_without_a_next_word_has_no_loss_to_go_back_from(run, tmp_path, arguments):
+    command, *rest = arguments
+    done = run(command, example_file(tmp_path, predict="false"), *rest)
+    assert "this trace has no loss: it needs a model that goes on to the next word" in one_sentence(done)
+
+
+def test_a_step_that_the_model_does_not_have_is_one_sentence(run, tmp_path):
+    sentence = one_sentence(run("walk", example_file(tmp_path), "--step", "feed-forward"))
+    assert "step: this model has no 'feed-forward'; expected one of embeddings, " in sentence
+    assert "next-word" in sentence
 
 
 def test_switches_that_do_not_fit_together_are_one_sentence(run, tmp_path):
@@ -123,7 +158,15 @@ def test_a_file_nested_too_deeply_or_with_an_endless_number_is_one_sentence(run,
         ["walk", "--step", "nonsense"],
         ["walk", "--heads", "0"],
         ["walk", "--heads", "many"],
+        ["walk", "--norm", "batch"],
+        ["walk", "--norm-place", "between"],
+        ["walk", "--activation", "sign"],
+        ["walk", "--temperature", "warm"],
+        ["walk", "--layer", "-1"],
+        ["walk", "--optimiser", "luck"],
         ["why", "two-heads"],
+        ["why", "two-heads", "scores", "0", "0", "0", "--nonsense"],
+        ["why", "two-heads", "scores", "0", "0", "0", "-x"],
         ["why"],
         ["why", "two-heads", "scores[0,0,0]", "--latex", "--json"],
         ["serve", "--port", "65536"],

@@ -14,9 +14,15 @@ def trace_of(**variation):
     return ch.run(ch.load(EXAMPLE), **variation)
 
 
-@pytest.mark.parametrize("cell", ["weights[0,3,1]", " weights [ 0 , 3 , 1 ] ", "weights[-1,3,-4]"])
+@pytest.mark.parametrize(
+    "cell",
+    [["weights[0,3,1]"], [" weights [ 0 , 3 , 1 ] "], ["weights[-1,3,-4]"], ["weights", "0", "3", "1"],
+     ["weights", "-1", "3", "-4"], ["weights 0 3 1"], ["weights[0,", "3,", "1]"],
+     ["--digits", "2", "weights", "0", "3", "1"],
+     ["weights", "0", "--digits", "2", "3", "1"]],
+)  # fmt: skip
 def test_the_arithmetic_is_that_of_python(run, cell):
-    done = run("why", EXAMPLE, cell)
+    done = run("why", EXAMPLE, *cell)
     assert done.exit_code == 0
     printed = [line.strip() for line in done.stdout.splitlines()]
     for line in str(trace_of()["weights"].explain(0, 3, 1)).splitlines():
@@ -58,7 +64,10 @@ def test_a_cell_that_was_given_came_from_nowhere(run):
 
 
 def test_the_output_goes_to_what_is_made_of_it(run):
-    assert "Goes to\n  contribution_share[1,:]" in run("why", EXAMPLE, "output[1,1]").stdout
+    text = run("why", EXAMPLE, "output[1,1]").stdout
+    goes = text[text.index("Goes to") :]
+    assert re.search(r"^  residual\[1,1\] ", goes, re.MULTILINE)
+    assert re.search(r"^  contribution_share\[1,:\] ", goes, re.MULTILINE)
 
 
 def test_a_cell_of_the_last_quantity_goes_nowhere(run):
@@ -104,12 +113,14 @@ def test_long_arithmetic_is_folded_under_its_numbers(run, width):
 
 @pytest.mark.parametrize(
     "cell",
-    ["", "weights", "weights[]", "weights[0,3", "weights 0 3 1", "weights[0;3;1]", "weights[0,3,1", "weights[0,3,1]]",
-     "weights[0.5,3,1]", "weights[a,b,c]", "[0,3,1]", "weights[0,,1]", "weights[" + "9" * 50 + "]", "weights[٣,0,0]"],
+    ["", "weights[0,3", "weights 0,3,1", "weights[0;3;1]", "weights[0,3,1", "weights[0,3,1]]",
+     "weights[0.5,3,1]", "weights[a,b,c]", "[0,3,1]", "weights[0,,1]", "weights[" + "9" * 50 + "]",
+     "weights[٣,0,0]", "a.b.c 0 0", "layer1. 0", "weights 0 3 x"],
 )  # fmt: skip
 def test_a_malformed_cell_is_one_sentence(run, cell):
     done = run("why", EXAMPLE, cell)
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == (
-        f"clearhead: cell: {cell!r} is no cell; expected a quantity and its indices, such as 'weights[0,3,1]'\n"
+        f"clearhead: cell: {cell!r} is no cell; expected a quantity and its indices, such as 'weights[0,3,1]' or "
+        "weights 0 3 1\n"
     )

@@ -6,6 +6,7 @@ import { controlStates } from "./controls";
 import css from "./gallery.css";
 import { editStates, litStates, matrixStates, oddStates, startEditing } from "./matrices";
 import { panelStates } from "./panels";
+import { trainingStates, wholeStates } from "./wholes";
 
 function themeInAddress(): Theme {
   const theme = new URLSearchParams(location.search).get("theme");
@@ -44,6 +45,8 @@ export function mountGallery(root: HTMLElement): void {
     panelStates(),
     controlStates(),
     oddStates(),
+    wholeStates(),
+    trainingStates(),
   );
   root.replaceChildren(page);
   startEditing(root);

@@ -1,6 +1,6 @@
 import { h, replace, uniqueId } from "../../draw/dom";
 import { inline } from "../../draw/inline";
-import type { Aside } from "../../wire/types";
+import type { Aside, CellRef } from "../../wire/types";
 import { FigureSet } from "./figureset";
 import { rowPicker } from "./rowpicker";
 import { rowFigures, wholeFigures } from "./rows";
@@ -12,7 +12,14 @@ export interface AsideSection {
   /** The matrices that are out of sight while "every row" is closed. */
   updateHidden(aside: Aside, scene: Scene): void;
   sets(): FigureSet[];
+  /** Opens what is folded, where that is more than a repetition of what stands open. */
+  unfold?(): void;
+  /** Whether a cell is drawn in what can be unfolded. */
+  holds?(cell: CellRef): boolean;
 }
+
+/** The side remarks that compare one row at a time. */
+export const COMPARISONS: ReadonlySet<string> = new Set(["scaling", "contribution"]);
 
 /** A side remark shown on the numbers at hand: one row compared, and the whole matrices on demand. */
 export function asideSection(handlers: StopHandlers): AsideSection {

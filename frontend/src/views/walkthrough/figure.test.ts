@@ -4,6 +4,7 @@ import { sampleWalkthrough } from "../../state/testing";
 import type { Walkthrough } from "../../wire/types";
 import { cellAt, cellsOf, editOf, type Figure, figuresOf, numbersOf } from "./figure";
 import { asTable } from "./files";
+import { pendingNumbers } from "./pending";
 import { parseRow } from "./rowdialog";
 
 function sample(): Picture {
@@ -59,6 +60,53 @@ describe("the figures of a quantity", () => {
       count: 3,
     });
     expect(editOf(table!, shown, 3, 1, 5)).toEqual({ matrix: "P", row: 3, column: 1, value: 5 });
+  });
+
+  it("are one row for a vector, whose entries are edited by their number", () => {
+    const { about } = drawable(shown, "E");
+    const vector = {
+      about: { ...about, name: "layer1.b_1", axes: ["hidden"], shape: [3] },
+      values: new Float64Array([5, 6, 7]),
+      difference: null,
+      forbidden: null,
+    };
+    const [row] = figuresOf("stop", vector, shown, 0);
+    expect(row).toMatchObject({ key: "stop/b_1/all", name: "b_1", shape: "layer 1 · 1 × 3" });
+    expect(row?.columns).toEqual({ axis: "hidden", kind: "index", labels: ["0", "1", "2"] });
+    expect(cellAt(row!, 0, 2)).toEqual({ quantity: "layer1.b_1", index: [2] });
+    expect(cellsOf(row!, "layer1.b_1", [1])).toEqual([[0, 1]]);
+    expect(editOf(row!, shown, 0, 2, 9)).toEqual({ matrix: "layer1.b_1", row: 2, column: 0, value: 9 });
+    const given = { example: "dog", edits: [{ matrix: "layer1.b_1", row: 2, column: 0, value: 9 }] };
+    expect(pendingNumbers(row!, shown, given)).toEqual(new Map([[2, 9]]));
+  });
+
+  it("are one cell for a single number, whose index is empty", () => {
+    const { about } = drawable(shown, "scores");
+    const loss = {
+      about: { ...about, name: "loss", axes: [], shape: [] },
+      values: new Float64Array([1.5]),
+      difference: null,
+      forbidden: null,
+    };
+    const withLoss = { ...shown, quantities: new Map([...shown.quantities, ["loss", loss]]) };
+    const [only] = figuresOf("stop", loss, withLoss, 0);
+    expect(only?.shape).toBe("one number");
+    expect([...numbersOf(only!, withLoss).values]).toEqual([1.5]);
+    expect(cellAt(only!, 0, 0)).toEqual({ quantity: "loss", index: [] });
+    expect(cellsOf(only!, "loss", [])).toEqual([[0, 0]]);
+    expect(editOf({ ...only!, editable: false }, withLoss, 0, 0, 1)).toBeNull();
+  });
+
+  it("have words over the columns of a vocabulary", () => {
+    const { about } = drawable(shown, "scores");
+    const logits = {
+      about: { ...about, name: "logits", axes: ["position", "vocabulary"], shape: [3, 2] },
+      values: new Float64Array(6),
+      difference: null,
+      forbidden: null,
+    };
+    const [table] = figuresOf("stop", logits, shown, 0);
+    expect(table?.columns).toEqual({ axis: "vocabulary", kind: "word", labels: ["a", "b"] });
   });
 
   it("name a row of E by its word when it is edited, and any other by its number", () => {

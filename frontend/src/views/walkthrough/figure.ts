@@ -1,6 +1,7 @@
+import { bare, layerOf } from "../../draw/layers";
 import type { AxisLabels } from "../../draw/matrix";
 import type { Drawable, Picture } from "../../state/picture";
-import type { CellRef, Edit, EditableMatrix } from "../../wire/types";
+import type { CellRef, Edit } from "../../wire/types";
 import { madeOf } from "./madeof";
 
 /** One drawn row: every cell of `quantity` whose index starts with `prefix`, along its last axis. */
@@ -24,6 +25,8 @@ export interface Figure {
   rows: AxisLabels;
   columns: AxisLabels;
   sources: RowSource[];
+  /** A single number, which has no place in a row: its cell has an empty index. */
+  scalar?: boolean;
   scale: "signed" | "weights";
   editable: boolean;
 }
@@ -36,9 +39,14 @@ export function axisLabels(axis: string, length: number, picture: Picture): Axis
     const labels = Array.from({ length }, (_, i) => tokens[i] ?? "not used");
     return { axis, kind: "position", labels, count: tokens.length };
   }
-  if (axis === "vocabulary") return { axis, kind: "word", labels: vocabulary };
+  if (axis === "vocabulary") {
+    return { axis, kind: "word", labels: Array.from({ length }, (_, i) => vocabulary[i] ?? String(i)) };
+  }
   return { axis, kind: "index", labels: Array.from({ length }, (_, i) => String(i)) };
 }
+
+/** A side of one place that needs no name. */
+const ONE: AxisLabels = { axis: "", kind: "index", labels: [""] };
 
 /** The figures of one quantity: one per head, the one of the chosen query, or the whole matrix. */
 export function figuresOf(place: string, drawable: Drawable, picture: Picture, query: number): Figure[] {
@@ -51,24 +59,29 @@ export function figuresOf(place: string, drawable: Drawable, picture: Picture, q
 function figure(place: string, drawable: Drawable, picture: Picture, leading: number[]): Figure {
   const { name, says, axes, shape, scale, editable } = drawable.about;
   const row = leading.length;
-  const matrix = axes.length - row === 2;
-  const [rowCount, columnCount] = matrix ? [shape[row] ?? 0, shape[row + 1] ?? 0] : [1, shape[row] ?? 0];
-  const size = `${rowCount} × ${columnCount}`;
-  const byHead = axes[0] === "head";
+  const rank = axes.length - row;
+  const matrix = rank === 2;
+  const [rowCount, columnCount] = matrix ? [shape[row] ?? 0, shape[row + 1] ?? 0] : [1, shape[row] ?? 1];
+  const size = rank === 0 ? "one number" : `${rowCount} × ${columnCount}`;
+  // A quantity that stays the same quantity in another layer keeps its table, its focus and its scroll.
+  const key = `${place}/${bare(name)}/${axes[0] === "head" && row > 0 ? leading[0] : "all"}`;
+  const layer = layerOf(name);
+  const parts = [layer !== null && `layer ${layer}`, row > 0 && `${axes[0]} ${leading[0]}`, size];
   return {
-    key: `${place}/${name}/${byHead ? leading[0] : "all"}`,
-    name,
+    key,
+    name: bare(name),
     made: madeOf(drawable.about, (input) => picture.quantities.get(input)?.about) ?? undefined,
     says,
-    shape: leading.length === 0 ? size : `${axes[0]} ${leading[0]} · ${size}`,
-    rows: matrix ? axisLabels(axes[row]!, rowCount, picture) : { axis: "", kind: "index", labels: [""] },
-    columns: axisLabels(axes[axes.length - 1]!, columnCount, picture),
+    shape: parts.filter(Boolean).join(" · "),
+    rows: matrix ? axisLabels(axes[row]!, rowCount, picture) : ONE,
+    columns: rank === 0 ? ONE : axisLabels(axes[axes.length - 1]!, columnCount, picture),
     sources: Array.from({ length: rowCount }, (_, i) => ({
       quantity: name,
       prefix: matrix ? [...leading, i] : leading,
     })),
     scale,
     editable,
+    ...(rank === 0 ? { scalar: true } : {}),
   };
 }
 
@@ -118,7 +131,8 @@ function offset(prefix: number[], shape: number[]): number {
 
 export function cellAt(shown: Figure, row: number, column: number): CellRef | null {
   const source = shown.sources[row];
-  return source ? { quantity: source.quantity, index: [...source.prefix, column] } : null;
+  if (!source) return null;
+  return { quantity: source.quantity, index: shown.scalar ? source.prefix : [...source.prefix, column] };
 }
 
 /** The drawn cells that a pattern covers; null in a pattern stands for every index along that axis. */
@@ -138,7 +152,10 @@ export function cellsOf(
   return found;
 }
 
-/** The edit that gives a drawn cell a value; the rows of E are named by their words, which survive a new order. */
+/**
+ * The edit that gives a drawn cell a value; the rows of E are named by their words, which survive a new order, and the
+ * entries of a vector count as rows.
+ */
 export function editOf(
   shown: Figure,
   picture: Picture,
@@ -147,10 +164,11 @@ export function editOf(
   value: number,
 ): Edit | null {
   const source = shown.sources[row];
-  const at = source?.prefix[0];
-  if (!source || at === undefined || !shown.editable) return null;
+  if (!source || !shown.editable) return null;
+  const [at] = source.prefix;
+  if (at === undefined) return { matrix: source.quantity, row: column, column: 0, value };
   const word = picture.data.vocabulary[at];
   const key = source.quantity === "E" ? word : at;
   if (key === undefined) return null;
-  return { matrix: source.quantity as EditableMatrix, row: key, column, value };
+  return { matrix: source.quantity, row: key, column, value };
 }

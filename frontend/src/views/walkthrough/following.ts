@@ -1,15 +1,19 @@
-import { type PipelineBar, pipelineBar } from "../../draw/pipeline";
-import type { Stop } from "../../wire/types";
+import { type PipelineBar, type PipelineStop, pipelineBar } from "../../draw/pipeline";
 import { alignTop } from "./aligning";
-import type { StopSection } from "./stop";
+
+/** What the bar can lead to. */
+export interface Target {
+  element: HTMLElement;
+  heading: HTMLElement;
+}
 
 /** The part of the window that counts as "being read": a band a little above its middle. */
 const READING_BAND = "-35% 0px -60% 0px";
 
 /** A pipeline bar that leads to the stops and marks the one being read. */
 export function followingBar(
-  stops: Stop[],
-  sections: ReadonlyMap<string, StopSection>,
+  stops: PipelineStop[],
+  sections: ReadonlyMap<string, Target>,
   stop: AbortSignal,
 ): PipelineBar {
   const bar = pipelineBar(stops, (id) => {

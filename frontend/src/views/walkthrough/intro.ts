@@ -69,7 +69,7 @@ export function intro(
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
-    update({ example, vocabulary }, tokens, now, asItCame) {
+    update({ example, vocabulary, stops }, tokens, now, asItCame) {
       element.hidden = false;
       heading.textContent = example.title;
       lookFor.textContent = example.look_for;
@@ -79,10 +79,11 @@ export function intro(
       const signature = JSON.stringify(tokens);
       if (signature !== shownTokens) chips.update(tokens);
       shownTokens = signature;
+      const ids = new Set(stops.map((stop) => stop.id));
       for (const one of switches) {
-        one.update(now);
+        one.update(now, ids);
         // Its own stop explains it; here it is only in the way while nothing is masked.
-        if (one.setting === "mask_fill") one.element.hidden = now.mask === "none";
+        if (one.setting === "mask_fill") one.element.hidden ||= now.mask === "none";
       }
     },
   };

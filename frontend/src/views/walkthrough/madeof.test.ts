@@ -10,6 +10,11 @@ const AXES: Record<string, string[]> = {
   V: ["head", "key", "feature"],
   VW_O: ["head", "key", "model"],
   weights: ["head", "query", "key"],
+  dmixed: ["head", "query", "feature"],
+  dXW_Q: ["position", "joined"],
+  "layer0.hidden": ["position", "model"],
+  "layer1.X": ["position", "model"],
+  "layer1.W_Q": ["model", "joined"],
 };
 
 const find = (name: string): Quantity | undefined => {
@@ -27,6 +32,10 @@ it.each([
   ["XW_Q", "contract", ["X", "W_Q"], ["position", "joined"], "X · W_Q"],
   ["scores", "contract", ["Q", "K"], ["head", "query", "key"], "Q · K^T"],
   ["mixed", "contract", ["weights", "V"], ["head", "query", "feature"], "weights · V"],
+  ["dV", "contract", ["weights", "dmixed"], ["head", "key", "feature"], "weights^T · dmixed"],
+  ["dW_Q", "contract", ["X", "dXW_Q"], ["model", "joined"], "X^T · dXW_Q"],
+  ["layer1.XW_Q", "contract", ["layer1.X", "layer1.W_Q"], ["position", "joined"], "X · W_Q"],
+  ["layer1.X", "copy", ["layer0.hidden"], ["position", "model"], "hidden (layer 0)"],
   ["weights", "softmax", ["masked"], ["head", "query", "key"], "softmax(masked)"],
   ["masked", "mask", ["scaled"], ["head", "query", "key"], "mask(scaled)"],
   ["masked", "copy", ["scaled"], ["head", "query", "key"], "scaled"],

@@ -16,8 +16,9 @@ export function pendingNumbers(
   const width = figure.columns.labels.length;
   const found = new Map<number, number>();
   figure.sources.forEach(({ quantity, prefix }, at) => {
-    const [index = 0] = prefix;
-    const key = quantity === "E" ? picture.data.vocabulary[index] : index;
+    const [index] = prefix;
+    const isVector = index === undefined;
+    const key = quantity === "E" ? picture.data.vocabulary[index ?? 0] : index;
     const put = (column: number, value: number) => column < width && found.set(at * width + column, value);
     const row = quantity === "E" && key !== undefined ? own(given.rows, String(key)) : undefined;
     if (row && !same(row, own(picture.state.rows, String(key))))
@@ -25,8 +26,10 @@ export function pendingNumbers(
         put(column, value);
       });
     for (const edit of given.edits ?? []) {
-      const here = edit.matrix === quantity && edit.row === key;
-      if (here && !picture.state.edits?.some((known) => same(known, edit))) put(edit.column, edit.value);
+      const here = edit.matrix === quantity && (isVector || edit.row === key);
+      const known = picture.state.edits?.some((other) => same(other, edit));
+      // The entries of a vector count as rows.
+      if (here && !known) put(isVector ? Number(edit.row) : edit.column, edit.value);
     }
   });
   return found.size > 0 ? found : undefined;

@@ -7,10 +7,10 @@ export interface RowPicker {
 }
 
 /** Chooses the query row that a comparison is about: one radio button per position, in the position's colour. */
-export function rowPicker(choose: (query: number) => void): RowPicker {
+export function rowPicker(choose: (query: number) => void, legend = "The row of"): RowPicker {
   const name = uniqueId("row");
   const choices = h("div", { class: "row-choices" });
-  const element = h("fieldset", { class: "row-picker" }, h("legend", null, "The row of"), choices);
+  const element = h("fieldset", { class: "row-picker" }, h("legend", null, legend), choices);
   let drawn = "";
   let inputs: HTMLInputElement[] = [];
 

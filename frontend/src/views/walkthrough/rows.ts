@@ -1,4 +1,5 @@
-import type { Picture } from "../../state/picture";
+import { bare } from "../../draw/layers";
+import { nameHere, type Picture } from "../../state/picture";
 import type { Aside } from "../../wire/types";
 import { axisLabels, type Figure, figuresOf, type RowSource } from "./figure";
 
@@ -12,7 +13,7 @@ export function rowFigures(aside: Aside, picture: Picture, query: number): Figur
 /** Quantities of the aside that the comparison does not already show whole. */
 export function wholeFigures(aside: Aside, picture: Picture, query: number): Figure[] {
   return aside.quantities
-    .filter((name) => name !== "contribution")
+    .filter((name) => bare(name) !== "contribution")
     .flatMap((name) => {
       const drawable = picture.quantities.get(name);
       return drawable ? figuresOf(`${aside.id}-whole`, drawable, picture, query) : [];
@@ -47,7 +48,7 @@ function scaling(picture: Picture, query: number): Figure[] {
 function contribution(picture: Picture, query: number): Figure[] {
   const { heads } = picture.data.settings;
   const allHeads = Array.from({ length: heads }, (_, head) => head);
-  const added = picture.quantities.get("contribution");
+  const added = picture.quantities.get(nameHere(picture, "contribution"));
   return [
     comparison(picture, {
       key: "contribution/weights",
@@ -81,7 +82,10 @@ function contribution(picture: Picture, query: number): Figure[] {
 }
 
 function rowsOf(picture: Picture, quantities: string[], prefix: number[]): RowSource[] {
-  return quantities.filter((name) => picture.quantities.has(name)).map((quantity) => ({ quantity, prefix }));
+  return quantities
+    .map((name) => nameHere(picture, name))
+    .filter((name) => picture.quantities.has(name))
+    .map((quantity) => ({ quantity, prefix }));
 }
 
 interface Comparison {

@@ -11,4 +11,8 @@ export interface Scene {
 
 export interface StopHandlers extends FigureHandlers {
   chooseQuery(query: number): void;
+  /** Leads to a stop, or to the gradients beside it. */
+  jump(stop: string, backwards: boolean): void;
+  /** More matrices have come into sight, without a new picture. */
+  unfolded(): void;
 }

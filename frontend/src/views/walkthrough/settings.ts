@@ -1,6 +1,7 @@
 import { type Switches, type SwitchOption, switches } from "../../draw/controls";
+import { formatNumber } from "../../draw/numbers";
 import type { Setting } from "../../state/changes";
-import type { PositionScheme, Settings } from "../../wire/types";
+import type { Activation, Norm, PositionScheme, Settings } from "../../wire/types";
 
 type Value = string | number | boolean;
 
@@ -10,6 +11,8 @@ interface SettingSpec {
   /** The stop where this switch also stands, because that is where its effect begins. */
   stop: string;
   options(settings: Settings): SwitchOption<Value>[];
+  /** Whether there is anything to switch; without this, always. */
+  applies?(settings: Settings): boolean;
 }
 
 const POSITION_NAMES: Record<PositionScheme, string> = {
@@ -19,6 +22,18 @@ const POSITION_NAMES: Record<PositionScheme, string> = {
   rotary: "rotary",
   alibi: "ALiBi",
 };
+
+const NORM_NAMES: Record<Norm, string> = { none: "none", layer: "layer norm", rms: "RMS norm" };
+
+const ACTIVATION_NAMES: Record<Activation, string> = {
+  relu: "ReLU",
+  gelu: "GELU",
+  gelu_tanh: "GELU (tanh)",
+  swiglu: "SwiGLU",
+};
+
+/** Below 1 the likeliest words gain, above 1 the others. */
+const TEMPERATURES = [0.5, 1, 2];
 
 const SPECS: SettingSpec[] = [
   {
@@ -63,6 +78,44 @@ const SPECS: SettingSpec[] = [
       ];
     },
   },
+  {
+    setting: "norm",
+    legend: "normalise",
+    stop: "residual",
+    options: () => (["none", "layer", "rms"] as const).map((value) => ({ value, label: NORM_NAMES[value] })),
+  },
+  {
+    setting: "norm_place",
+    legend: "where",
+    stop: "residual",
+    applies: (settings) => settings.norm !== "none",
+    options: () => [
+      {
+        value: "pre",
+        label: "before each part",
+        hint: "pre-norm: what is added to the stream is left as it is",
+      },
+      { value: "post", label: "after each part", hint: "post-norm, as in the original transformer" },
+    ],
+  },
+  {
+    setting: "activation",
+    legend: "activation",
+    stop: "feed-forward",
+    applies: (settings) => settings.activation_choices.length > 1,
+    options: (settings) =>
+      settings.activation_choices.map((value) => ({ value, label: ACTIVATION_NAMES[value] ?? value })),
+  },
+  {
+    setting: "temperature",
+    legend: "temperature",
+    stop: "next-word",
+    applies: (settings) => settings.predicts,
+    options: ({ temperature }) =>
+      [...new Set([...TEMPERATURES, temperature])]
+        .sort((a, b) => a - b)
+        .map((value) => ({ value, label: formatNumber(value, "full") })),
+  },
 ];
 
 function onOff(): SwitchOption<Value>[] {
@@ -76,7 +129,8 @@ export interface SettingSwitch {
   setting: Setting;
   stop: string;
   element: HTMLElement;
-  update(settings: Settings): void;
+  /** `stops` are the stops that the picture has: a switch belongs to a step that is there. */
+  update(settings: Settings, stops: ReadonlySet<string>): void;
 }
 
 /** One full set of switches; the page makes two, one at the top and one spread over the stops. */
@@ -93,7 +147,8 @@ export function settingSwitches(change: (setting: Setting, value: Value) => void
       setting: spec.setting,
       stop: spec.stop,
       element: control.element,
-      update(settings) {
+      update(settings, stops) {
+        control.element.hidden = !stops.has(spec.stop) || spec.applies?.(settings) === false;
         const options = spec.options(settings);
         const value = settings[spec.setting];
         const signature = JSON.stringify(options);

@@ -1,11 +1,12 @@
 import { h, replace, uniqueId } from "../../draw/dom";
 import { inline } from "../../draw/inline";
 import { displayFormula } from "../../draw/mathml";
-import type { Picture } from "../../state/picture";
-import type { Stop } from "../../wire/types";
-import { type AsideSection, asideSection } from "./aside";
-import { figuresOf } from "./figure";
-import { FigureSet } from "./figureset";
+import type { Aside, CellRef, Stop } from "../../wire/types";
+import { type AsideSection, asideSection, COMPARISONS } from "./aside";
+import { stopExtra } from "./extras";
+import type { FigureSet } from "./figureset";
+import { foldedAside, isBackwards } from "./foldedaside";
+import { FigureLines } from "./lines";
 import type { Scene, StopHandlers } from "./scene";
 import { markWideFormulas, reachWideFormulas } from "./scrolling";
 
@@ -17,6 +18,10 @@ export interface StopSection {
   /** Draws what would be seen if it were opened. */
   updateHidden(stop: Stop, scene: Scene): void;
   sets(): FigureSet[];
+  /** Unfolds the gradients that stand beside the stop; what is to be looked at, if there are any. */
+  backwards(): HTMLElement | null;
+  /** Unfolds what hides a cell; false where this stop hides none. */
+  reveal(cell: CellRef): boolean;
 }
 
 /** One stop of the walkthrough: its prose, formulas, switch, matrices and asides. */
@@ -25,7 +30,8 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
   const heading = h("h2", { id: headingId, tabindex: "-1" });
   const prose = h("div", { class: "prose" });
   const formulas = h("div", { class: "formulas" });
-  const matrices = h("div", { class: "stop-matrices" });
+  const extra = stopExtra(id, handlers);
+  const lines = new FigureLines(id, handlers, "stop-matrices");
   const asides = h("div", { class: "stop-asides" });
   const element = h(
     "section",
@@ -34,18 +40,19 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     prose,
     formulas,
     control,
-    matrices,
+    extra?.place === "before" && extra.element,
+    lines.element,
+    extra?.place === "after" && extra.element,
     asides,
   );
-  const sets = new Map<string, FigureSet>();
   const asideSections = new Map<string, AsideSection>();
-  const drawn = { words: "", rows: "" };
+  let drawnWords = "";
   reachWideFormulas(element);
 
   function drawWords(stop: Stop): void {
     const words = JSON.stringify([stop.title, stop.text, stop.formulas]);
-    if (words === drawn.words) return;
-    drawn.words = words;
+    if (words === drawnWords) return;
+    drawnWords = words;
     heading.textContent = stop.title;
     replace(
       prose,
@@ -55,36 +62,13 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     if (element.isConnected) markWideFormulas(element);
   }
 
-  function drawMatrices(stop: Stop, scene: Scene): void {
-    const names = stop.quantities.filter((name) => scene.picture.quantities.has(name));
-    for (const name of [...sets.keys()]) if (!names.includes(name)) sets.delete(name);
-    for (const name of names) {
-      const set = sets.get(name) ?? new FigureSet(handlers);
-      sets.set(name, set);
-      const drawable = scene.picture.quantities.get(name)!;
-      set.draw(figuresOf(id, drawable, scene.picture, scene.query), scene.picture, scene.look);
-    }
-    const rows = rowsOf(names, scene.picture);
-    const signature = JSON.stringify(rows);
-    if (signature === drawn.rows) return;
-    drawn.rows = signature;
-    replace(
-      matrices,
-      rows.map((row) =>
-        h(
-          "div",
-          { class: "matrices" },
-          row.map((name) => sets.get(name)!.element),
-        ),
-      ),
-    );
-  }
-
-  function drawAsides(stop: Stop, scene: Scene): void {
-    for (const aside of stop.asides ?? []) {
+  function drawAsides(given: Aside[], scene: Scene): void {
+    const ids = new Set(given.map((aside) => aside.id));
+    for (const [known, section] of asideSections) section.element.hidden = !ids.has(known);
+    for (const aside of given) {
       let section = asideSections.get(aside.id);
       if (!section) {
-        section = asideSection(handlers);
+        section = COMPARISONS.has(aside.id) ? asideSection(handlers) : foldedAside(aside.id, handlers);
         asideSections.set(aside.id, section);
         asides.append(section.element);
       }
@@ -97,23 +81,25 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     heading,
     update(stop, scene) {
       drawWords(stop);
-      drawMatrices(stop, scene);
-      drawAsides(stop, scene);
+      lines.draw(stop.quantities, scene);
+      extra?.update(scene);
+      drawAsides(stop.asides ?? [], scene);
     },
     updateHidden(stop, scene) {
       for (const aside of stop.asides ?? []) asideSections.get(aside.id)?.updateHidden(aside, scene);
     },
-    sets: () => [...sets.values(), ...[...asideSections.values()].flatMap((section) => section.sets())],
+    sets: () => [...lines.sets(), ...[...asideSections.values()].flatMap((section) => section.sets())],
+    backwards() {
+      const entries = [...asideSections].filter(([aside]) => isBackwards(aside));
+      const section = entries.map(([, one]) => one).find((one) => !one.element.hidden);
+      section?.unfold?.();
+      return section?.element ?? null;
+    },
+    reveal(cell) {
+      const sections = [...asideSections.values()];
+      const hiding = sections.find((section) => !section.element.hidden && section.holds?.(cell));
+      hiding?.unfold?.();
+      return hiding !== undefined;
+    },
   };
-}
-
-/** Matrices in lines: a matrix that a person gives (E, P, W_Q ...) starts a new line, and what is made of it follows. */
-function rowsOf(names: string[], picture: Picture): string[][] {
-  const rows: string[][] = [];
-  for (const name of names) {
-    const last = rows[rows.length - 1];
-    if (!last || picture.quantities.get(name)?.about.editable) rows.push([name]);
-    else last.push(name);
-  }
-  return rows;
 }

@@ -1,7 +1,8 @@
 import { h, replace } from "../../draw/dom";
-import type { Stop } from "../../wire/types";
+import type { CellRef, Stop } from "../../wire/types";
+import type { Part } from "../part";
 import type { FigureSet } from "./figureset";
-import { followingBar } from "./following";
+import { followingBar, type Target } from "./following";
 import type { Scene } from "./scene";
 import type { StopSection } from "./stop";
 
@@ -24,9 +25,9 @@ export class StopList {
    * Draws what is near the window at once and the rest after the browser has painted that, in slices, so that an
    * edit of a long sentence is answered in the time of what can be seen. `done` is called when all of it is drawn.
    */
-  draw(scene: Scene, done: () => void): void {
+  draw(scene: Scene, parts: Part[], done: () => void): void {
     const { stops } = scene.picture.data;
-    this.arrange(stops);
+    this.arrange(stops, parts);
     this.turn += 1;
     const near = new Set(stops.filter((stop) => isNear(this.sections.get(stop.id)!.element)));
     for (const stop of near) this.sections.get(stop.id)?.update(stop, scene);
@@ -47,6 +48,20 @@ export class StopList {
     return [...this.sections.values()].flatMap((section) => section.sets());
   }
 
+  /** The id of the first stop, once there are stops. */
+  get first(): string | undefined {
+    return this.sections.keys().next().value;
+  }
+
+  section(id: string): StopSection | undefined {
+    return this.sections.get(id);
+  }
+
+  /** Unfolds what hides a cell. */
+  reveal(cell: CellRef): void {
+    [...this.sections.values()].some((section) => section.reveal(cell));
+  }
+
   end(): void {
     this.turn += 1;
     this.following.abort();
@@ -63,9 +78,10 @@ export class StopList {
     requestAnimationFrame(() => setTimeout(next));
   }
 
-  /** Makes a section for each stop, and the bar that leads to them; done again only when the stops are others. */
-  private arrange(stops: Stop[]): void {
-    const signature = JSON.stringify(stops.map(({ id, title, short }) => [id, title, short]));
+  /** Makes a section for each stop, and the bar that leads to all; done again only when they are others. */
+  private arrange(stops: Stop[], parts: Part[]): void {
+    const places = [...stops, ...parts].map(({ id, title, short }) => ({ id, title, short }));
+    const signature = JSON.stringify(places);
     if (signature === this.signature) return;
     this.signature = signature;
     for (const stop of stops) {
@@ -76,10 +92,13 @@ export class StopList {
     replace(
       this.element,
       stops.map((stop) => this.sections.get(stop.id)!.element),
+      parts.map((part) => part.element),
     );
     this.following.abort();
     this.following = new AbortController();
-    const bar = followingBar(stops, this.sections, this.following.signal);
+    const targets = new Map<string, Target>(this.sections);
+    for (const part of parts) targets.set(part.id, part);
+    const bar = followingBar(places, targets, this.following.signal);
     replace(this.barPlace, bar.element);
   }
 }

@@ -1,24 +1,28 @@
 import { h } from "../../draw/dom";
+import { layerPicker } from "../../draw/layerpicker";
 import type { Host } from "../../hosts/host";
-import { untouched } from "../../state/changes";
+import { SETTINGS, untouched } from "../../state/changes";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
+import type { Picture } from "../../state/picture";
 import type { Store } from "../../state/store";
-import type { CellRef, Settings, State } from "../../wire/types";
+import type { CellRef, Settings } from "../../wire/types";
+import type { Part, PartMaker } from "../part";
 import { type Actions, pageActions } from "./actions";
+import { MessageBoard } from "./board";
 import type { FigureSet, Look } from "./figureset";
+import { GivenNumbers } from "./given";
 import { intro } from "./intro";
 import { listenForKeys } from "./keys";
 import { drawLights } from "./lights";
-import { urgentMessages } from "./messages";
-import { notices } from "./notices";
 import { arithmeticPanel } from "./panel";
-import { focusCell, isShown, pointTo } from "./pointing";
+import { focusCell } from "./pointing";
+import { Seeker } from "./seeking";
 import { settingSwitches } from "./settings";
 import { type StopSection, stopSection } from "./stop";
 import { StopList } from "./stops";
 import { historyTools, pageTools } from "./toolbar";
-import { currentTokens, type NewWord, wordChanges } from "./words";
+import { currentTokens, wordChanges } from "./words";
 
 export interface WalkthroughNeeds {
   /** The mounted element: dialogs open inside it, and `data-drawn` on it counts the drawn pictures. */
@@ -27,12 +31,11 @@ export interface WalkthroughNeeds {
   store: Store;
   talk: Conversation;
   stop: AbortSignal;
+  /** What comes after the stops. */
+  parts: PartMaker[];
 }
 
-/** Milliseconds after which a typed number is shown without its picture: most pictures come sooner, and nothing blinks. */
-const PATIENCE = 400;
-
-/** The walkthrough of one attention layer: one page, redrawn in place whenever the store or the session has news. */
+/** The walkthrough: one page, redrawn in place whenever the store or the session has news. */
 export class WalkthroughView {
   readonly element: HTMLElement;
   private readonly actions: Actions;
@@ -40,26 +43,25 @@ export class WalkthroughView {
   private readonly stopSwitches;
   private readonly intro;
   private readonly history;
+  private readonly layers;
   private readonly panel;
-  private readonly urgent = notices("messages", () => this.history.focus());
-  private readonly remarks = notices("notes on this picture", () => this.history.focus());
-  private readonly stops = new StopList((id) => this.section(id));
-  private newWord: NewWord | null = null;
-  private query = 0;
+  private readonly board: MessageBoard;
+  private readonly given: GivenNumbers;
+  private readonly parts: Part[];
+  private readonly stops: StopList = new StopList((id) => this.section(id));
+  private readonly seeker: Seeker;
   private drawn = 0;
-  /** The state whose numbers stand in their cells before they are computed, and the wait until they do. */
-  private given: State | null = null;
-  private patience: ReturnType<typeof setTimeout> | undefined;
-  /** A cell to bring into sight as soon as everything is drawn; at first the one that a link opens. */
-  private wanted: CellRef | null;
 
   constructor(private readonly needs: WalkthroughNeeds) {
-    const { root, store, talk } = needs;
-    this.wanted = store.page.value.cell;
+    const { root, store, talk, stop } = needs;
+    this.seeker = new Seeker(store, talk, this.stops, () => this.drawPage());
+    this.given = new GivenNumbers(needs, () => {
+      for (const set of this.sets()) set.give(this.look());
+    });
     this.actions = pageActions(root, store, talk);
     this.topSwitches = settingSwitches(this.actions.set);
     this.stopSwitches = settingSwitches(this.actions.set);
-    const words = wordChanges(store, talk, (word) => this.tell(word));
+    const words = wordChanges(store, talk, (word) => this.board.tell(word));
     const tools = pageTools({
       reset: store.reset,
       script: this.actions.script,
@@ -68,12 +70,25 @@ export class WalkthroughView {
     });
     // One switch is of use only to those who know the step, so it stands at its stop alone.
     const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
-    this.intro = intro(words, top, tools, needs.stop);
+    this.intro = intro(words, top, tools, stop);
     this.history = historyTools(store);
+    this.layers = layerPicker(store.chooseLayer);
+    this.board = new MessageBoard(
+      needs,
+      (word) => this.actions.typeRow(word, () => this.focusWord(word.word)),
+      () => this.history.focus(),
+    );
     this.panel = arithmeticPanel(store, talk, {
       openDeeper: (cell) => this.open(cell, true),
       close: () => this.close(),
     });
+    this.parts = needs.parts.map((make) =>
+      make({
+        ...needs,
+        visit: (state, cell) => this.seeker.visit(state, cell),
+        appeared: () => this.drawPage(),
+      }),
+    );
     this.element = this.frame();
     this.listen();
     this.drawPage();
@@ -85,10 +100,16 @@ export class WalkthroughView {
   }
 
   private frame(): HTMLElement {
-    const line = h("div", { class: "walk-bar-line" }, this.stops.barPlace, this.history.element);
-    const bar = h("div", { class: "walk-bar" }, line, this.urgent.element);
+    const line = h(
+      "div",
+      { class: "walk-bar-line" },
+      this.stops.barPlace,
+      this.layers.element,
+      this.history.element,
+    );
+    const bar = h("div", { class: "walk-bar" }, line, this.board.urgent.element);
     const reading = h("div", { class: "reading" }, this.stops.element, this.panel.element);
-    return h("main", { class: "walk" }, this.intro.element, bar, this.remarks.element, reading);
+    return h("main", { class: "walk" }, this.intro.element, bar, this.board.remarks.element, reading);
   }
 
   private listen(): void {
@@ -96,11 +117,9 @@ export class WalkthroughView {
     let last = store.page.value;
     const leave = [
       store.page.subscribe((page) => {
-        // What was said about the picture before this change is old news.
         if (page.state !== last.state) {
-          this.newWord = null;
-          talk.remark.set(null);
-          this.awaitPicture();
+          this.board.clear();
+          this.given.await();
         }
         const look = page.digits !== last.digits || page.compare !== last.compare;
         last = page;
@@ -111,43 +130,21 @@ export class WalkthroughView {
       talk.picture.subscribe(() => this.drawPage()),
       talk.explanation.subscribe(() => this.drawArithmetic()),
       talk.problem.subscribe(() => this.drawTrouble()),
-      talk.remark.subscribe(() => this.drawMessages()),
+      talk.remark.subscribe(() => this.board.draw()),
       host.status.subscribe(() => this.drawTrouble()),
     ];
     stop.addEventListener("abort", () => {
       for (const run of leave) run();
-      clearTimeout(this.patience);
+      this.given.end();
       this.stops.end();
     });
     listenForKeys(root, { undo: store.undo, redo: store.redo, escape: () => this.close() }, stop);
   }
 
   private open(cell: CellRef, deeper: boolean): void {
-    const { store } = this.needs;
-    const open = store.page.value.cell;
     // Enter on the cell that is already open leads on into its arithmetic.
-    if (!deeper && same(open, cell)) {
-      this.panel.focus();
-      return;
-    }
-    store.open(cell, deeper);
-    const redrawn = this.showRowOf(cell);
-    if (deeper && redrawn) this.wanted = cell;
-    else if (deeper) pointTo(this.sets(), cell);
-  }
-
-  /** A cell in a row that the comparisons do not show at the moment makes its row the chosen one; true if it did. */
-  private showRowOf(cell: CellRef): boolean {
-    const about = this.needs.talk.picture.value?.quantities.get(cell.quantity)?.about;
-    const row = cell.index[about?.axes.indexOf("query") ?? -1];
-    if (row === undefined || row === this.query || isShown(this.sets(), cell)) return false;
-    this.chooseQuery(row);
-    return true;
-  }
-
-  private chooseQuery(query: number): void {
-    this.query = query;
-    this.drawPage();
+    if (!deeper && same(this.needs.store.page.value.cell, cell)) this.panel.focus();
+    else this.seeker.open(cell, deeper);
   }
 
   private close(): void {
@@ -156,11 +153,6 @@ export class WalkthroughView {
     const fromPanel = this.panel.holdsFocus();
     this.needs.store.close();
     if (fromPanel) focusCell(this.sets(), cell);
-  }
-
-  private tell(word: NewWord): void {
-    this.newWord = word;
-    this.drawMessages();
   }
 
   private focusWord(word: string): void {
@@ -172,72 +164,52 @@ export class WalkthroughView {
     return this.stops.sets();
   }
 
-  /** A number that was typed must not seem lost while its picture does not come. */
-  private awaitPicture(): void {
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.give(), PATIENCE);
-    if (this.given !== null) this.give();
-  }
-
-  private give(): void {
-    const { store, talk } = this.needs;
-    const { state } = store.page.value;
-    const next = talk.picture.value === null || same(talk.picture.value.state, state) ? null : state;
-    if (same(next, this.given)) return;
-    this.given = next;
-    for (const set of this.sets()) set.give(this.look());
-  }
-
   private look(): Look {
     const { digits, compare } = this.needs.store.page.value;
-    return { digits, compare, given: this.given };
+    return { digits, compare, given: this.given.state };
   }
 
   private drawTrouble(): void {
-    if (this.inTrouble()) this.give();
-    this.drawMessages();
-  }
-
-  /** No picture of the present state is to be expected soon. */
-  private inTrouble(): boolean {
-    const { host, talk } = this.needs;
-    return talk.problem.value !== null || host.status.value === "lost" || host.status.value === "silent";
+    this.given.look();
+    this.board.draw();
   }
 
   /** Everything but the matrices. */
   private drawControls(): void {
-    const { store, talk } = this.needs;
-    const picture = talk.picture.value;
+    const { talk } = this.needs;
     this.history.update();
-    if (picture !== null) {
-      const settings: Settings = { ...picture.data.settings, ...chosen(store.page.value.state) };
-      const untouchedBoth = [picture.state, store.page.value.state].every((state) =>
-        same(state, untouched(state)),
-      );
-      this.intro.update(picture.data, currentTokens(store, talk), settings, untouchedBoth);
-      for (const one of this.stopSwitches) one.update(settings);
-    }
+    if (talk.picture.value !== null) this.drawSettings(talk.picture.value);
     this.drawArithmetic();
-    this.drawMessages();
+    this.board.draw();
+  }
+
+  private drawSettings(picture: Picture): void {
+    const { store, talk } = this.needs;
+    const { state, layer } = store.page.value;
+    const { data } = picture;
+    const settings: Settings = { ...data.settings, ...chosen(state) };
+    const asItCame = [picture.state, state].every((one) => same(one, untouched(one)));
+    this.intro.update(data, currentTokens(store, talk), settings, asItCame);
+    this.layers.update(data.layers, layer);
+    const stops = new Set(data.stops.map((stop) => stop.id));
+    for (const one of this.stopSwitches) one.update(settings, stops);
   }
 
   /** Everything; the matrices near the window first. */
   private drawPage(): void {
-    const { store, talk } = this.needs;
-    const picture = talk.picture.value;
+    const picture = this.needs.talk.picture.value;
     if (picture === null) {
       this.drawControls();
       return;
     }
-    const { state } = store.page.value;
-    if (same(picture.state, state)) this.given = null;
-    else if (this.given !== null || this.inTrouble()) this.given = state;
-    this.query = Math.max(0, Math.min(this.query, picture.data.tokens.length - 1));
-    const scene = { picture, look: this.look(), query: this.query };
+    this.given.settle();
+    this.seeker.query = Math.max(0, Math.min(this.seeker.query, picture.data.tokens.length - 1));
+    const scene = { picture, look: this.look(), query: this.seeker.query };
+    const parts = this.parts.filter((part) => part.applies(picture));
     let finished = false;
-    this.stops.draw(scene, () => {
+    this.stops.draw(scene, parts, () => {
       finished = true;
-      this.finish();
+      this.finish(picture, parts);
     });
     if (finished) return;
     this.drawControls();
@@ -245,14 +217,13 @@ export class WalkthroughView {
   }
 
   /** Every matrix is drawn: the page and its address say the same everywhere. */
-  private finish(): void {
+  private finish(picture: Picture, parts: Part[]): void {
     this.drawControls();
     this.drawn += 1;
     this.needs.root.dataset.drawn = String(this.drawn);
     performance.mark("clearhead:drawn");
-    if (this.wanted === null || this.showRowOf(this.wanted)) return;
-    pointTo(this.sets(), this.wanted);
-    this.wanted = null;
+    this.seeker.arrived();
+    for (const part of parts) part.update(picture);
   }
 
   private section(id: string): StopSection {
@@ -262,7 +233,9 @@ export class WalkthroughView {
       open: (cell) => this.open(cell, false),
       edit: this.actions.edit,
       copy: (figure) => void this.actions.copyFigure(figure),
-      chooseQuery: (query) => this.chooseQuery(query),
+      chooseQuery: (query) => this.seeker.chooseQuery(query),
+      jump: (stop, backwards) => this.seeker.jump(stop, backwards),
+      unfolded: () => this.drawArithmetic(),
     });
   }
 
@@ -271,35 +244,11 @@ export class WalkthroughView {
     drawLights(this.sets(), store.page.value, talk.explanation.value);
     this.panel.update();
   }
-
-  private drawMessages(): void {
-    const { host, store, talk } = this.needs;
-    this.urgent.show(
-      urgentMessages({
-        host,
-        store,
-        talk,
-        newWord: this.newWord,
-        typeRow: (word) => this.actions.typeRow(word, () => this.focusWord(word.word)),
-        forgetWord: () => {
-          this.newWord = null;
-          this.drawMessages();
-        },
-      }),
-    );
-    const { newWord } = this;
-    // While the message about a new word stands in the bar, the same news is not told twice.
-    const told = (talk.picture.value?.data.notices ?? []).filter(
-      (text) => newWord === null || !text.includes(`“${newWord.word}”`),
-    );
-    this.remarks.show(told.map((text) => ({ kind: "note", text })));
-  }
 }
 
 /** The settings that the person chose; they show at once, before the session has answered. */
 function chosen(state: Partial<Settings>): Partial<Settings> {
-  const names = ["mask", "mask_fill", "scale", "heads", "positions", "scale_embeddings"] as const;
   return Object.fromEntries(
-    names.filter((name) => state[name] !== undefined).map((name) => [name, state[name]]),
+    SETTINGS.filter((name) => state[name] !== undefined).map((name) => [name, state[name]]),
   );
 }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -17,7 +18,7 @@ Pattern = tuple[int | None, ...]
 
 LETTERS = {
     ax.VOCABULARY: "w", ax.POSITION: "i", ax.QUERY: "i", ax.KEY: "j", ax.HEAD: "h", ax.MODEL: "m", ax.FEATURE: "k",
-    ax.JOINED: "c",
+    ax.JOINED: "c", ax.HIDDEN: "f", ax.BATCH: "b",
 }  # fmt: skip
 """The index letter each axis has in formulas."""
 
@@ -43,13 +44,44 @@ class Program:
     helper: str = ""
 
 
+class Made(Protocol):
+    """What `backward` may know of an input: its axes and its sizes, not its numbers."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The name of each axis."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each axis."""
+
+
+GRADIENT, OUTPUT = -1, -2
+"""What a gradient can be made of beside the inputs 0, 1, ...: the gradient of the result, and the result itself."""
+
+
+@dataclass(frozen=True)
+class Pull:
+    """How the gradient of one input is made from the gradient of the result: an operation, and what it is applied to.
+
+    Attributes:
+        operation: makes the gradient; its axes are those of the input.
+        of: its inputs, each `GRADIENT`, `OUTPUT`, or the number of an input of the operation that is gone through.
+    """
+
+    operation: Operation
+    of: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Operation(ABC):
     """One step of a computation. Its fields are JSON-able parameters and nothing else.
 
     Everything that knows the step's arithmetic stands in its one file: `forward` computes it, `recipe` says it cell
-    by cell, `formula` says it in general, `feeds` says where an input cell goes, `program` writes it as code.
-    (`backward`, expressed with operations again, joins them with the training loop.)
+    by cell, `formula` says it in general, `feeds` says where an input cell goes, `program` writes it as code, and
+    `backward` says which operation makes the gradient of an input, so that a gradient is made of operations again.
+
+    Arrays may have further axes in front (a batch of sentences): an operation works on the last ones.
 
     Attributes:
         name: the operation's name, unique among operations.
@@ -78,6 +110,14 @@ class Operation(ABC):
     @abstractmethod
     def program(self, module: str, *inputs: str) -> Program:
         """The operation as code over the named inputs; `module` is "np" or "torch"."""
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull | None:
+        """How the gradient of input `slot` comes about; None: nothing flows there.
+
+        Raises:
+            NotImplementedError: the operation is beside the main line and is not gone through backwards.
+        """
+        raise NotImplementedError(f"{self.name} has no gradient: it is no step on the way to the loss")
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """One sentence about this cell that the arithmetic alone does not tell, or None."""

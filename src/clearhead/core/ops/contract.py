@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from clearhead.core.expression import BigSum, Cell, Expression, Product, Sum, Symbol
-from clearhead.core.ops.base import LETTERS, Equation, Index, Operation, Pattern, Program, letters_of
+from clearhead.core.ops.base import (
+    GRADIENT,
+    LETTERS,
+    Equation,
+    Index,
+    Made,
+    Operation,
+    Pattern,
+    Program,
+    Pull,
+    letters_of,
+)
 
 
 @dataclass(frozen=True)
 class Contract(Operation):
-    """The product of two arrays, summed over the axis they share and the result lacks.
+    """The product of two arrays, summed over the axes they share and the result lacks.
 
-    With axes named, every matrix product of attention is this one: X W_Q shares "model", Q K^T shares "feature",
-    weights times V shares "key". Axes that all three have (head) run in parallel.
+    With axes named, every matrix product of a transformer is this one: X W_Q shares "model", Q K^T shares "feature",
+    weights times V shares "key". Axes that all three have (head) run in parallel; where nothing is left to sum over it
+    is the product cell by cell. Its gradients are contractions again.
 
     Attributes:
         left: the axes of the first input.
@@ -27,28 +41,34 @@ class Contract(Operation):
     right: tuple[str, ...]
 
     @property
-    def over(self) -> str:
-        """The axis that is summed over."""
-        (axis,) = set(self.left) & set(self.right) - set(self.axes)
-        return axis
+    def over(self) -> tuple[str, ...]:
+        """The axes that are summed over."""
+        return tuple(axis for axis in self.left if axis in self.right and axis not in self.axes)
 
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
-        """Shapes follow from the axes; the summed axis has one size in both inputs."""
-        over = self.over
+        """Shapes follow from the axes; a shared axis has one size in both inputs."""
+        if not self.over:
+            return _spread(inputs[0], self.left, self.axes) * _spread(inputs[1], self.right, self.axes)
+        over = list(self.over)
         parallel = [axis for axis in self.axes if axis in self.left and axis in self.right]
         rows = [axis for axis in self.axes if axis in self.left and axis not in self.right]
         columns = [axis for axis in self.axes if axis in self.right and axis not in self.left]
-        a, a_sizes = _arranged(inputs[0], self.left, parallel, rows, [over])
-        b, b_sizes = _arranged(inputs[1], self.right, parallel, [over], columns)
+        a, a_sizes = _arranged(inputs[0], self.left, parallel, rows, over)
+        b, b_sizes = _arranged(inputs[1], self.right, parallel, over, columns)
         sizes = a_sizes | b_sizes
-        product = (a @ b).reshape([sizes[axis] for axis in parallel + rows + columns])
-        return np.transpose(product, [(parallel + rows + columns).index(axis) for axis in self.axes])
+        result = (a @ b).reshape([sizes[axis] for axis in parallel + rows + columns])
+        return np.transpose(result, [(parallel + rows + columns).index(axis) for axis in self.axes])
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
-        """The sum of products over the shared axis."""
+        """The sum of products over the shared axes, or the one product."""
         place = dict(zip(self.axes, index, strict=True))
-        size = inputs[0].shape[self.left.index(self.over)]
-        return Sum(tuple(self._term(place | {self.over: k}) for k in range(size)), over=self.over)
+        terms = tuple(self._term(place | shared) for shared in self._shared(inputs[0]))
+        return Sum(terms, over=" and ".join(self.over)) if self.over else terms[0]
+
+    def _shared(self, left: np.ndarray) -> Iterator[dict[str, int]]:
+        """Every place along the axes that are summed over."""
+        for place in product(*(range(left.shape[self.left.index(axis)]) for axis in self.over)):
+            yield dict(zip(self.over, place, strict=True))
 
     def _term(self, place: dict[str, int]) -> Product:
         left = Cell(0, tuple(place[axis] for axis in self.left))
@@ -61,14 +81,29 @@ class Contract(Operation):
         return [tuple(place.get(axis) for axis in self.axes)]
 
     def formula(self, output: str, *inputs: str) -> Equation:
-        """out = the sum over the shared index of left times right."""
+        """out = the sum over the shared indices of left times right."""
         left, right = Symbol(inputs[0], letters_of(self.left)), Symbol(inputs[1], letters_of(self.right))
-        return Equation(Symbol(output, self.letters()), BigSum(LETTERS[self.over], Product((left, right))))
+        body: Expression = Product((left, right))
+        for axis in reversed(self.over):
+            body = BigSum(LETTERS[axis], body)
+        return Equation(Symbol(output, self.letters()), body)
 
     def program(self, module: str, *inputs: str) -> Program:
         """An einsum whose letters are those of the formula."""
         left, right, out = ("".join(letters_of(axes)) for axes in (self.left, self.right, self.axes))
         return Program(f'{module}.einsum("{left},{right}->{out}", {inputs[0]}, {inputs[1]})')
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """The gradient of the result contracted with the other input, over what that input's gradient lacks."""
+        if slot == 0:
+            return Pull(Contract(self.left, self.axes, self.right), (GRADIENT, 1))
+        return Pull(Contract(self.right, self.left, self.axes), (0, GRADIENT))
+
+
+def _spread(array: np.ndarray, axes: tuple[str, ...], to: tuple[str, ...]) -> np.ndarray:
+    """The array with its axes in the order of `to`, of size 1 where it lacks one, so that it can be multiplied."""
+    ordered = np.transpose(array, [axes.index(axis) for axis in to if axis in axes])
+    return np.expand_dims(ordered, tuple(place for place, axis in enumerate(to) if axis not in axes))
 
 
 def _arranged(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from clearhead.core.expression import Cell, Expression, Symbol
-from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.base import GRADIENT, Equation, Index, Made, Operation, Pattern, Program, Pull
 
 
 class Copy(Operation):
@@ -32,3 +34,7 @@ class Copy(Operation):
     def program(self, module: str, *inputs: str) -> Program:
         """in."""
         return Program(inputs[0])
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """The gradient, unchanged."""
+        return Pull(Copy(inputs[slot].axes), (GRADIENT,))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.core.expression import Cases, Cell, Expression, Number, Symbol
 from clearhead.core.masks import mask_named
-from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.base import GRADIENT, Equation, Index, Made, Operation, Pattern, Program, Pull
+from clearhead.core.ops.mask_gradient import MaskGradient
 
 FILLS = {"-inf": -np.inf, "0": 0.0}
 """What a forbidden score is replaced by. 0 is a well-known mistake, kept here so that it can be seen to leak."""
@@ -60,10 +62,14 @@ class Masked(Operation):
         fill = "0.0" if self.fill == "0" else f"-{module}.inf"
         helper = f"""\
 def mask(scores):
-    query, key = {module}.arange(scores.shape[1])[:, None], {module}.arange(scores.shape[2])
+    query, key = {module}.arange(scores.shape[-2])[:, None], {module}.arange(scores.shape[-1])
     return {module}.where({mask_named(self.mask).program}, scores, {fill})
 """
         return Program(inputs[0]) if self.mask == "none" else Program(f"mask({inputs[0]})", helper)
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """The gradient where the score was let through, 0 elsewhere."""
+        return Pull(MaskGradient(inputs[slot].axes, self.mask), (GRADIENT,))
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """Why a forbidden cell is forbidden."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.core.expression import Cell, Expression, Number, Product, Quotient, Root, Symbol
-from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.base import GRADIENT, Equation, Index, Made, Operation, Pattern, Program, Pull
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class ScaleByRoot(Operation):
     def program(self, module: str, *inputs: str) -> Program:
         """in / d ** 0.5, or in * d ** 0.5."""
         return Program(f"{inputs[0]} {'/' if self.divide else '*'} {self.width} ** 0.5")
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """The gradient, scaled in the same way."""
+        return Pull(ScaleByRoot(inputs[slot].axes, self.width, self.symbol, self.divide), (GRADIENT,))
 
     def _scaled(self, what: Expression, root: Root) -> Expression:
         return Quotient(what, root) if self.divide else Product((what, root))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from clearhead.core.expression import BigSum, Cell, Difference, Exp, Expression, Number, Quotient, Sum, Symbol
-from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.base import GRADIENT, OUTPUT, Equation, Index, Made, Operation, Pattern, Program, Pull
+from clearhead.core.ops.softmax_gradient import SoftmaxGradient
 
 PLAIN_UP_TO = 20.0
 """A row whose largest score is at most this far from 0 is exponentiated as it stands, as in the textbook formula.
@@ -68,6 +71,10 @@ def softmax(scores):
     return exponentials / exponentials.sum(-1, keepdims=True)
 """
         return Program(f"softmax({inputs[0]})", helper)
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """From the gradient and the weights alone: see `SoftmaxGradient`."""
+        return Pull(SoftmaxGradient(inputs[slot].axes), (GRADIENT, OUTPUT))
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """Says that a score was masked, or that the row's largest score was subtracted."""

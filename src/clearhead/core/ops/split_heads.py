@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.core.expression import Cell, Expression, Symbol
-from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.base import GRADIENT, Equation, Index, Made, Operation, Pattern, Program, Pull
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class SplitHeads(Operation):
 
     Attributes:
         heads: how many heads.
-        split: which axis of the input is cut.
+        split: which of the input's last two axes is cut, 0 or 1.
         width: what the numbers of one head are called in formulas, "d_head" or "d_value".
     """
 
@@ -29,31 +30,41 @@ class SplitHeads(Operation):
 
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """(a, heads * d_head) to (heads, a, d_head), or with split = 0 (heads * d_head, b) to (heads, d_head, b)."""
-        shape = list(inputs[0].shape)
-        shape[self.split : self.split + 1] = [self.heads, shape[self.split] // self.heads]
-        return np.ascontiguousarray(np.moveaxis(inputs[0].reshape(shape), self.split, 0))
+        shape, axis = list(inputs[0].shape), inputs[0].ndim - 2 + self.split
+        shape[axis : axis + 1] = [self.heads, shape[axis] // self.heads]
+        return np.ascontiguousarray(np.moveaxis(inputs[0].reshape(shape), axis, -3))
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """One cell of the input."""
-        head, *place = index
-        place[self.split] += head * (inputs[0].shape[self.split] // self.heads)
-        return Cell(0, tuple(place))
+        *before, head, first, second = index
+        place = [first, second]
+        place[self.split] += head * (inputs[0].shape[self.split - 2] // self.heads)
+        return Cell(0, (*before, *place))
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """The one cell that takes it."""
-        place = list(index)
-        head, place[self.split] = divmod(index[self.split], inputs[0].shape[self.split] // self.heads)
-        return [(head, *place)]
+        *before, first, second = index
+        place = [first, second]
+        head, place[self.split] = divmod(place[self.split], inputs[0].shape[self.split - 2] // self.heads)
+        return [(*before, head, *place)]
 
     def formula(self, output: str, *inputs: str) -> Equation:
         """out[h, i, k] = in[i, h d + k]."""
-        head, *place = self.letters()
+        *before, head, first, second = self.letters()
+        place = [first, second]
         place[self.split] = f"{head}·{self.width}+{place[self.split]}"
-        return Equation(Symbol(output, self.letters()), Symbol(inputs[0], tuple(place)))
+        return Equation(Symbol(output, self.letters()), Symbol(inputs[0], (*before, *place)))
 
     def program(self, module: str, *inputs: str) -> Program:
         """A reshape, the head axis then moved to the front."""
         (name,) = inputs
         if self.split == 0:
             return Program(f"{name}.reshape({self.heads}, -1, {name}.shape[1])")
-        return Program(f"{name}.reshape(len({name}), {self.heads}, -1).swapaxes(0, 1)")
+        return Program(f"{name}.reshape(*{name}.shape[:-1], {self.heads}, -1).swapaxes(-3, -2)")
+
+    def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
+        """The heads' gradients side by side."""
+        from clearhead.core.ops.merge_heads import MergeHeads  # each is the other's way back
+
+        assert self.split == 1, "only the columns of a projection are split on the way to the loss"
+        return Pull(MergeHeads(inputs[slot].axes, self.width), (GRADIENT,))

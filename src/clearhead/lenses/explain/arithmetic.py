@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearhead.core import expression as ex
 from clearhead.messages import Arithmetic
-from clearhead.trace.explanation import Explanation
+from clearhead.trace.explanation import Explanation, cell_label
 from clearhead.trace.notation.reading import Shown
 
 
@@ -18,7 +18,7 @@ def arithmetic(node: ex.Expression, why: Explanation) -> Arithmetic:
     match node:
         case Shown(text=text, cell=ex.Cell() as cell):
             factor = why.factor(cell)
-            label = f"{factor.quantity}[{','.join(map(str, factor.index))}]"
+            label = cell_label(factor.quantity, factor.index)
             return {
                 "kind": "cell",
                 "text": text,
@@ -46,6 +46,6 @@ def arithmetic(node: ex.Expression, why: Explanation) -> Arithmetic:
             return {"kind": "root", "of": parts[0]}
         case ex.Exp():
             return {"kind": "exp", "of": parts[0]}
-        case ex.Function("sin" | "cos" | "max" | "abs" as name):
+        case ex.Function("sin" | "cos" | "max" | "abs" | "ln" | "tanh" | "erf" as name):
             return {"kind": "function", "name": name, "arguments": parts}
     raise TypeError(f"{type(node).__name__} has no place in worked arithmetic")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearhead.core.axes import SENTENCE_AXES, VOCABULARY
 from clearhead.core.expression import Sum
 from clearhead.core.ops.base import Index
 from clearhead.lenses.explain.arithmetic import arithmetic
@@ -9,7 +10,7 @@ from clearhead.lenses.explain.place import describe_place
 from clearhead.messages import Explanation as View
 from clearhead.messages import Feed, Line, Term
 from clearhead.messages.values import Digits
-from clearhead.trace.explanation import Explanation
+from clearhead.trace.explanation import Explanation, cell_label
 from clearhead.trace.notation import mathml
 from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.notation.reading import read
@@ -77,11 +78,20 @@ def _term(trace: Trace, why: Explanation, number: int, digits: Digits) -> Term:
 def _label(trace: Trace, why: Explanation, number: int) -> str:
     """What is counted: "feature 0", "key 2 “cat”", or the quantity the term comes from."""
     assert isinstance(why.expression, Sum)
-    over = why.expression.over
+    over, factors = why.expression.over, why.terms[number].factors
     if over is None:
-        return why.terms[number].factors[0].quantity
-    word = f" “{visible_token(trace.tokens[number])}”" if over in ("key", "query", "position") else ""
-    return f"{over} {number}{word}"
+        return factors[0].quantity
+    places = {
+        axis: at
+        for factor in factors
+        for axis, at in zip(trace[factor.quantity].axes, factor.index, strict=True)
+    }
+    return ", ".join(_counted(trace, axis, places.get(axis, number)) for axis in over.split(" and "))
+
+
+def _counted(trace: Trace, axis: str, number: int) -> str:
+    words = trace.tokens if axis in SENTENCE_AXES else trace.vocabulary if axis == VOCABULARY else ()
+    return f"{axis} {number}" + (f" “{visible_token(words[number])}”" if number < len(words) else "")
 
 
 def feeds(trace: Trace, why: Explanation) -> list[Feed]:
@@ -97,10 +107,11 @@ def feeds(trace: Trace, why: Explanation) -> list[Feed]:
 
 def _spoken(view: View) -> str:
     """One sentence that says the cell and its arithmetic."""
-    cell = f"{view['quantity']}, {view['place']}"
+    cell = ", ".join(part for part in (view["quantity"], view["place"]) if part)
     if len(view["lines"]) == 1:
         return f"{cell}: {view['value']}, {_origin(view)}."
-    worked = view["text"].partition(view["label"])[2].splitlines()[0]
+    rows = view["text"].splitlines()  # the general formula, then the arithmetic
+    worked = rows[0 if view["formula"] is None else 1].removeprefix(view["label"])
     return f"{cell}: {worked.strip(' =≈')} {view['lines'][-1]['relation']} {view['value']}."
 
 
@@ -109,5 +120,5 @@ def _origin(view: View) -> str:
     if "note" in view:
         return view["note"]
     for source in view["sources"]:
-        return f"taken from {source['quantity']}[{','.join(map(str, source['index']))}]"
+        return f"taken from {cell_label(source['quantity'], tuple(source['index']))}"
     return "as given" if view["formula"] is None else "a constant"

@@ -37,31 +37,49 @@ def _script(trace: Trace, module: str) -> str:
     programs = [_program(quantity, module) for quantity in made]
     helpers = list(dict.fromkeys(program.helper for program in programs if program.helper))
     lines = [_line(quantity, program) for quantity, program in zip(made, programs, strict=True)]
-    sentence = " ".join(trace.tokens)
     parts = [
-        f"# One attention layer on {sentence!a}, every step.\n{HEADERS[module]}",
+        f"# {_title(trace)}\n{HEADERS[module]}",
         *(f"\n{helper.rstrip()}" for helper in helpers),
         ("\n" if helpers else "") + "\n".join(given),
         "\n".join(lines),
-        f'for name in {[quantity.name for quantity in made]!r}:\n    print(name, globals()[name], sep="\\n")',
+        f'for name in {[_variable(quantity) for quantity in made]!r}:\n    print(name, globals()[name], sep="\\n")',
     ]
     return "\n\n".join(parts) + "\n"
 
 
+def _title(trace: Trace) -> str:
+    """What the program computes, in a sentence."""
+    sentence = " ".join(trace.tokens)
+    if "logits" not in trace:
+        return f"One attention layer on {sentence!a}, every step."
+    layers = sum(name.rpartition(".")[2] == "residual" for name in trace)
+    said = f"A transformer of {layers} layer{'s' if layers > 1 else ''} on {sentence!a}, from words to the next word"
+    said += ", back to every gradient" if "dloss" in trace else ""
+    return said + (", one update: every step." if "E_next" in trace else ": every step.")
+
+
+def _variable(quantity: Quantity) -> str:
+    """The quantity's name as a program can write it: layer0.Q becomes layer0_Q."""
+    return quantity.name.replace(".", "_")
+
+
 def _program(quantity: Quantity, module: str) -> Program:
     assert quantity.operation is not None
-    return quantity.operation.program(module, *(given.name for given in quantity.inputs))
+    return quantity.operation.program(module, *map(_variable, quantity.inputs))
 
 
 def _line(quantity: Quantity, program: Program) -> str:
     shape = ", ".join(f"{axis} {size}" for axis, size in zip(quantity.axes, quantity.shape, strict=True))
-    return f"{quantity.name} = {program.line}  # {shape}"
+    return f"{_variable(quantity)} = {program.line}  # {shape or 'a single number'}"
 
 
 def _given(quantity: Quantity, module: str) -> str:
-    """A matrix as a literal, one row a line, every number the shortest that is exactly it."""
+    """An array as a literal, one row a line, every number the shortest that is exactly it."""
+    start = f"{_variable(quantity)} = {ARRAYS[module]}("
+    if quantity.values.ndim == 1:
+        return f"{start}{_row(quantity.values)})"
     rows = "".join(f"    {_row(row)},\n" for row in quantity.values)
-    return f"{quantity.name} = {ARRAYS[module]}([\n{rows}])"
+    return f"{start}[\n{rows}])"
 
 
 def _row(row: np.ndarray) -> str:

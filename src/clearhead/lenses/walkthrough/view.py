@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 import numpy as np
 
-from clearhead.lenses.walkthrough.stops import Aside, Stop, says, stops
+from clearhead.core.names import scope, taken_apart
+from clearhead.lenses.walkthrough.stops import Aside, Layer, Stop, says, stops
 from clearhead.messages import Aside as AsideView
 from clearhead.messages import Quantity as QuantityView
 from clearhead.messages import Stop as StopView
 from clearhead.trace.notation import mathml
 from clearhead.trace.quantity import Quantity
-from clearhead.trace.trace import Trace
 
 SHARES = frozenset(
-    {"weights", "weights_scaled", "weights_unscaled", "sensitivity_scaled", "sensitivity_unscaled"}
+    {
+        "weights",
+        "weights_scaled",
+        "weights_unscaled",
+        "sensitivity_scaled",
+        "sensitivity_unscaled",
+        "probabilities",
+    }
 )
 """Quantities between 0 and 1, drawn on the scale of weights."""
 
 Difference = Callable[[Quantity], np.ndarray | None]
 
 
-def stop_views(trace: Trace) -> list[StopView]:
-    """The stops, without the quantities that this trace does not have."""
-    return [_stop(trace, stop) for stop in stops()]
+def stop_views(layer: Layer) -> list[StopView]:
+    """The stops of one layer, without those and without the quantities that it does not have."""
+    return [_stop(layer, stop) for stop in stops() if stop.stands(layer)]
 
 
-def _stop(trace: Trace, stop: Stop) -> StopView:
-    formulas = [trace[name].formula() for name in stop.makes if name in trace]
+def _stop(layer: Layer, stop: Stop) -> StopView:
+    formulas = [layer.trace[name].formula() for name in layer.present(stop.makes)]
     view = StopView(
         id=stop.id,
         title=stop.title,
         short=stop.short,
-        text=list(stop.paragraphs(trace)),
+        text=list(stop.paragraphs(layer)),
         formulas=[mathml.equation(formula) for formula in formulas if formula is not None],
-        quantities=[name for name in stop.quantities if name in trace],
+        quantities=stop.shown(layer),
     )
-    if asides := stop.answered(trace):
+    if asides := stop.answered(layer):
         view["asides"] = [_aside(aside) for aside in asides]
     return view
 
@@ -47,22 +54,27 @@ def _aside(aside: Aside) -> AsideView:
 
 
 def quantity_views(
-    trace: Trace, editable: frozenset[str], difference: Difference | None
+    layer: Layer, editable: Container[str], difference: Difference | None
 ) -> tuple[list[QuantityView], list[np.ndarray]]:
-    """Every quantity as data, and the buffers that the data names.
+    """Every quantity of one layer, and of none, as data, and the buffers that the data names.
 
     Args:
-        trace: what to show.
-        editable: the names of the quantities a person may edit.
+        layer: what to show.
+        editable: the full names of the quantities a person may edit.
         difference: gives what changed in a quantity (None: another shape), if there is something to compare with.
     """
     buffers: list[np.ndarray] = []
-    views = [_quantity(quantity, editable, difference, buffers) for quantity in trace.values()]
+    here = ("", scope(layer.number, layer.count))
+    views = [
+        _quantity(quantity, editable, difference, buffers)
+        for name, quantity in layer.trace.items()
+        if taken_apart(name)[0] in here
+    ]
     return views, buffers
 
 
 def _quantity(
-    quantity: Quantity, editable: frozenset[str], difference: Difference | None, buffers: list[np.ndarray]
+    quantity: Quantity, editable: Container[str], difference: Difference | None, buffers: list[np.ndarray]
 ) -> QuantityView:
     formula = quantity.formula()
     operation = quantity.operation.name if quantity.operation else "given"
@@ -76,7 +88,7 @@ def _quantity(
         formula=mathml.equation(formula) if formula else None,
         editable=quantity.name in editable,
         says=says(quantity.name, operation),
-        scale="weights" if quantity.name in SHARES else "signed",
+        scale="weights" if taken_apart(quantity.name)[1] in SHARES else "signed",
     )
     if (masked := quantity.masked) is not None:
         view["forbidden"] = _put(buffers, masked.astype(np.uint8))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clearhead.sources.worked.example import MATRICES, SWITCHES, Example
+from clearhead.sources.worked.example import SWITCHES, Example
 from clearhead.sources.worked.matrices import ExampleError, read_row
 
 AXES = ("row", "column")
@@ -26,14 +26,21 @@ def example_of(state: Mapping[str, Any], base: Example) -> Example:
     changed: dict[str, Any] = {name: state[name] for name in SWITCHES if name in state}
     if "tokens" in state:
         changed["tokens"] = state["tokens"]
-    tables = {"E": dict(base.E)} | {
-        name: getattr(base, name) for name in MATRICES if getattr(base, name) is not None
-    }
+    tables: dict[str, Any] = base.parameters | {"E": dict(base.E)}
     for word, row in _rows(state).items():
         tables["E"][word] = read_row(f"rows, {word!r}", row)
+    if "W_U" in tables:
+        tables["W_U"] = _with_new_words(tables["W_U"], list(tables["E"].values()))
     for edit in _edits(state):
         _apply(edit, tables)
-    return base.vary(**changed, **tables)
+    changed |= {name: tables.pop(name) for name in ("E", "W_U") if name in tables}
+    return base.vary(**changed).with_parameters(tables)
+
+
+def _with_new_words(W_U: np.ndarray, rows: list[np.ndarray]) -> np.ndarray:
+    """The unembedding with a column for each word that was added: the word's row of E, as in a tied model."""
+    added = rows[W_U.shape[1] :]
+    return np.column_stack([W_U, *added]) if added else W_U
 
 
 def _rows(state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -61,6 +68,8 @@ def _apply(edit: Mapping[str, Any], tables: dict[str, Any]) -> None:
         if not isinstance(row, str) or row not in tables["E"]:
             raise ExampleError(field, f"E has no row for {row!r}; expected one of {', '.join(tables['E'])}")
         tables["E"][row] = _replaced(tables["E"][row], (column,), value, field)
+    elif tables[name].ndim == 1:  # its entries are in column 0
+        tables[name] = _replaced(tables[name][:, None], (row, column), value, field)[:, 0]
     else:
         tables[name] = _replaced(tables[name], (row, column), value, field)
 

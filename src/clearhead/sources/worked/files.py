@@ -65,9 +65,16 @@ def parse_example(text: str, source: str, name: str) -> Example:
         problem = "holds a number of thousands of digits, or is nested very deeply; expected rows of numbers"
         raise ExampleError("", problem, source) from None
     try:
-        return Example(**_checked_fields(table), name=name)
+        return Example(**_checked_fields(_with_layers(table)), name=name)
     except ExampleError as error:
         raise ExampleError(error.field, error.problem, source) from None
+
+
+def _with_layers(table: dict[str, Any]) -> dict[str, Any]:
+    """The [[layer]] tables of a file as the field `layers`."""
+    if "layers" in table:
+        raise ExampleError("layers", "is not known in a file; expected a [[layer]] table for each layer")
+    return {"layers" if name == "layer" else name: value for name, value in table.items()}
 
 
 def _checked_fields(table: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +82,8 @@ def _checked_fields(table: dict[str, Any]) -> dict[str, Any]:
     known = {field.name: field for field in fields(Example) if field.name != "name"}
     for name in table:
         if name not in known:
-            raise ExampleError(name, f"is not known; expected only {', '.join(known)}")
+            expected = ", ".join("[[layer]]" if name == "layers" else name for name in known)
+            raise ExampleError(name, f"is not known; expected only {expected}")
     for field in known.values():
         if field.default is MISSING and field.name not in table:
             raise ExampleError(field.name, "is missing")

@@ -29,6 +29,8 @@ def read_matrix(field: str, rows: Any) -> np.ndarray:
     Raises:
         ExampleError: no rows, ragged rows, or an entry that is not a finite number; it names the row.
     """
+    if (read_already := _as_read(rows, 2)) is not None:
+        return read_already
     rows = plain(rows)
     if not isinstance(rows, list | tuple) or not rows:
         raise ExampleError(field, f"expected a list of rows of numbers, got {shown(rows)}")
@@ -49,6 +51,8 @@ def read_row(field: str, row: Any) -> np.ndarray:
     Raises:
         ExampleError: not a list of finite numbers; it names the entry.
     """
+    if (read_already := _as_read(row, 1)) is not None:
+        return read_already
     row = plain(row)
     if not isinstance(row, list | tuple) or not row:
         raise ExampleError(field, f"expected a list of numbers, got {shown(row)}")
@@ -60,6 +64,16 @@ def read_row(field: str, row: Any) -> np.ndarray:
         if not _is_finite(entry):
             raise ExampleError(field, f"entry {column}: expected a finite number, got {shown(entry)}")
     return read_only(np.array([float(entry) for entry in map(plain, row)]))
+
+
+def _as_read(array: Any, axes: int) -> np.ndarray | None:
+    """An array in which there is nothing to find fault with, as reading its numbers one by one would give it."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != axes:
+        return None
+    if not array.size or not np.isfinite(array).all():
+        return None
+    own = array.flags.writeable or array.base is not None  # whoever holds it could still write to it
+    return read_only(array.copy() if own else array)
 
 
 def plain(value: Any) -> Any:

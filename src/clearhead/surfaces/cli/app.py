@@ -11,6 +11,7 @@ from clearhead.surfaces.cli.examples import examples
 from clearhead.surfaces.cli.options import NoBrowser, Port
 from clearhead.surfaces.cli.output import silence_output, survive_ascii
 from clearhead.surfaces.cli.serve import serve, start
+from clearhead.surfaces.cli.train import train
 from clearhead.surfaces.cli.walk import walk
 from clearhead.surfaces.cli.why import why
 
@@ -53,7 +54,8 @@ def clearhead(
 
 app.command()(serve)
 app.command()(walk)
-app.command()(why)
+app.command(context_settings={"ignore_unknown_options": True})(why)  # an index may be negative
+app.command()(train)
 app.command()(examples)
 
 

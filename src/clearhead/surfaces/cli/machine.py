@@ -6,14 +6,15 @@ A number that JSON cannot say, the −∞ of a masked score, is the string "-inf
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from clearhead.lenses.walkthrough import Stop
 from clearhead.messages import Explanation
 from clearhead.surfaces.cli.reading import Reading
+from clearhead.surfaces.cli.steps import Step
 from clearhead.trace.trace import Trace
 
 
@@ -23,36 +24,44 @@ def number(value: float) -> float | str:
 
 
 def nested(values: np.ndarray) -> Any:
-    """An array as nested lists of numbers."""
+    """An array as nested lists of numbers; one without axes as a number."""
+    if values.ndim == 0:
+        return number(float(values))
     return (
         [nested(row) for row in values] if values.ndim > 1 else [number(value) for value in values.tolist()]
     )
 
 
-def walk_as_data(reading: Reading, stops: list[Stop]) -> dict[str, Any]:
+def walk_as_data(steps: Sequence[Step]) -> dict[str, Any]:
     """The steps and the quantities that they show."""
-    trace, example = reading.trace, reading.example
-    shown = [name for stop in stops for name in _names(stop) if name in trace]
+    trace, example = steps[0].reading.trace, steps[0].reading.example
     return {
         "example": {"name": example.name, "title": example.title, "look_for": example.look_for},
         "tokens": trace.tokens,
         "vocabulary": trace.vocabulary,
         "settings": asdict(example.settings),
-        "quantities": [_quantity(reading, name) for name in trace if name in shown],
+        "quantities": _quantities(steps),
         "stops": [
             {
-                "id": stop.id,
-                "title": stop.title,
-                "text": stop.paragraphs(trace),
-                "quantities": [name for name in stop.quantities if name in trace],
+                "id": step.stop.id,
+                "layer": step.reading.layer.number,
+                "title": step.stop.title,
+                "text": step.stop.paragraphs(step.reading.layer),
+                "quantities": step.stop.shown(step.reading.layer),
             }
-            for stop in stops
+            for step in steps
         ],
     }
 
 
-def _names(stop: Stop) -> tuple[str, ...]:
-    return stop.quantities + tuple(name for aside in stop.asides for name in aside.quantities)
+def _quantities(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """What the steps and the questions beside them show, each once, in the order in which it was made."""
+    reading_of: dict[str, Reading] = {}
+    for reading, stop, _ in steps:
+        aside = [name for aside in stop.answered(reading.layer) for name in aside.quantities]
+        reading_of |= dict.fromkeys((*stop.shown(reading.layer), *aside), reading)
+    order = dict.fromkeys(name for step in steps for name in step.reading.trace)
+    return [_quantity(reading_of[name], name) for name in order if name in reading_of]
 
 
 def _quantity(reading: Reading, name: str) -> dict[str, Any]:

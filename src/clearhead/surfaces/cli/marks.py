@@ -14,7 +14,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
+from clearhead.core.axes import HIDDEN, JOINED, MODEL, SENTENCE_AXES, VOCABULARY
 from clearhead.lenses.palette import position_colour
 from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.trace import Trace
@@ -59,23 +59,29 @@ def chip(position: int, tokens: Sequence[str]) -> Text:
     )
 
 
-def on_axis(trace: Trace, axis: str, number: int | None) -> Text:
-    """One place on an axis in words: query 3 the, row cat, column 2; None: every place."""
-    name = {MODEL: "column", JOINED: "column", VOCABULARY: "row"}.get(axis, axis)
+def on_axis(trace: Trace, axis: str, number: int | None, called: str) -> Text:
+    """One place on an axis, `called` so, in words: query 3 the, row cat, column 2; None: every place."""
     if number is None:
-        return Text.assemble("every ", (name, "dim"))
+        return Text.assemble("every ", (called, "dim"))
     if axis in SENTENCE_AXES and number < len(trace.tokens):
         shown = chip(number, trace.tokens)
     elif axis == VOCABULARY and number < len(trace.vocabulary):
         shown = Text(word(trace.vocabulary[number]))
     else:
         shown = Text(str(number))
-    return Text.assemble((name, "dim"), " ", shown)
+    return Text.assemble((called, "dim"), " ", shown)
+
+
+CALLED = {MODEL: "column", JOINED: "column", HIDDEN: "column", VOCABULARY: "word"}
 
 
 def in_words(trace: Trace, axes: Sequence[str], index: Sequence[int | None]) -> Text:
-    """A place on several axes: head 0 · query 3 the · key 1 dog."""
-    return Text(" · ").join(on_axis(trace, axis, number) for axis, number in zip(axes, index, strict=True))
+    """A place on several axes: head 0 · query 3 the · key 1 dog. A word that has a row, as in E, is called a row."""
+    called = [CALLED.get(axis, axis) for axis in axes]
+    if axes and axes[0] == VOCABULARY:
+        called[0] = "row"
+    places = zip(axes, index, called, strict=True)
+    return Text(" · ").join(on_axis(trace, axis, number, name) for axis, number, name in places)
 
 
 def sentence(tokens: Sequence[str]) -> Text:

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from clearhead.core.attention import POSITION_SCHEMES
 from clearhead.core.masks import MASKS
 from clearhead.core.ops.mask import FILLS
+from clearhead.core.optimise import RATES, Optimiser
+from clearhead.core.settings import ACTIVATIONS, NORM_PLACES, NORMS, POSITION_SCHEMES
 from clearhead.messages.values import Digits
 from clearhead.trace.notation.numbers import DIGITS
 
@@ -44,6 +45,17 @@ ScaleEmbeddings = Annotated[
     typer.Option("--scale-embeddings/--no-scale-embeddings", help="Multiply the embeddings by √d_model."),
 ]
 Heads = Annotated[int | None, typer.Option("--heads", help="How many heads.", min=1)]
+Norm = Annotated[str | None, one_of("--norm", NORMS, "How rows are brought to a common size.")]
+NormPlace = Annotated[
+    str | None, one_of("--norm-place", NORM_PLACES, "Before each part of a layer, or after.")
+]
+Activation = Annotated[
+    str | None, one_of("--activation", ACTIVATIONS, "The curve of the feed-forward network.")
+]
+Temperature = Annotated[float | None, typer.Option("--temperature", help="What the logits are divided by.")]
+Kind = Annotated[str | None, one_of("--optimiser", RATES, "How a gradient becomes an update.")]
+USUAL = ", ".join(f"{kind} {rate}" for kind, rate in RATES.items())
+LearningRate = Annotated[float | None, typer.Option("--learning-rate", help=f"η. Default: {USUAL}.")]
 DigitsShown = Annotated[
     str, one_of("--digits", map(str, DIGITS), "Decimals shown; full is the very number that was computed.")
 ]
@@ -65,3 +77,12 @@ def digits_of(word: str) -> Digits:
 def variation(**switches: Any) -> dict[str, Any]:
     """The switches that were given."""
     return {name: value for name, value in switches.items() if value is not None}
+
+
+def optimiser_of(kind: str | None, learning_rate: float | None) -> Optimiser:
+    """The update that is shown: plain gradient descent if none is named.
+
+    Raises:
+        ValueError: the learning rate is no finite number above 0.
+    """
+    return Optimiser(kind or "sgd", learning_rate)

@@ -31,6 +31,7 @@ class Sheet:
         axes: what the rows and the columns count.
         rows: a label for each row.
         columns: a label for each column.
+        numbers: the number of each column.
         values: (rows, columns).
         forbidden: (rows, columns), true where masked; None where nothing is.
         scale: "signed" or "weights".
@@ -40,6 +41,7 @@ class Sheet:
     axes: tuple[str, str]
     rows: list[Text]
     columns: list[Text]
+    numbers: Sequence[int]
     values: np.ndarray
     forbidden: np.ndarray | None
     scale: str
@@ -48,21 +50,27 @@ class Sheet:
     def lines(self, width: int, digits: Digits) -> Iterator[Text]:
         """The matrix, in as many blocks of columns as the width asks for."""
         shown = [self._row(row, digits) for row in range(len(self.rows))]
-        corner = Text(f"{self.axes[0]} ↓  {self.axes[1]} →", "dim")
+        ways = zip(self.axes, "↓→", strict=True)
+        corner = Text("  ".join(f"{axis} {to}" for axis, to in ways if axis), "dim")
         margin = max(corner.cell_len, *(row.cell_len for row in self.rows)) + 1
         widths = self._widths(shown, width - INDENT - margin)
         blocks = _folded(widths, width - INDENT - margin)
         for number, block in enumerate(blocks):
             if len(blocks) > 1:
-                part = f"{self.axes[1]} {block[0]}–{block[-1]} of 0–{len(self.columns) - 1}"
                 yield from [Text("")] * (number > 0)
-                yield Text(" " * INDENT) + Text(part, "italic dim")
-            yield _margin(corner, margin) + Text("").join(
-                _right(self.columns[at], widths[at]) for at in block
-            )
+                yield Text(" " * INDENT) + Text(self._part(block), "italic dim")
+            if corner:  # a single number has none
+                header = Text("").join(_right(self.columns[at], widths[at]) for at in block)
+                yield _margin(corner, margin) + header
             for label, row in zip(self.rows, shown, strict=True):
                 cells = ((f"{row[at].text:>{widths[at] - 1}} ", row[at].style) for at in block)
                 yield _margin(label, margin).append_tokens(cells)
+
+    def _part(self, block: list[int]) -> str:
+        """Which columns a block has; of words that were chosen there is no "of"."""
+        part = f"{self.axes[1]} {self.numbers[block[0]]}–{self.numbers[block[-1]]}"
+        last = len(self.numbers) - 1
+        return f"{part} of 0–{last}" if self.numbers[-1] == last else part
 
     def _row(self, row: int, digits: Digits) -> list[_Cell]:
         return [self._cell(row, column, digits) for column in range(len(self.columns))]
@@ -108,26 +116,28 @@ def _folded(widths: list[int], room: int) -> list[list[int]]:
     return blocks
 
 
-def labels(trace: Trace, axis: str, size: int) -> list[Text]:
-    """What stands at the rows or columns of an axis: positions as chips, words of E with their row, else numbers."""
-    if axis in SENTENCE_AXES and size <= len(trace.tokens):
-        return [chip(position, trace.tokens) for position in range(size)]
-    if axis == VOCABULARY and size == len(trace.vocabulary):
-        return [
-            Text.assemble((str(row), "dim"), " ", word(name)) for row, name in enumerate(trace.vocabulary)
-        ]
-    return [Text(str(number), "dim") for number in range(size)]
+def labels(trace: Trace, axis: str, places: Sequence[int]) -> list[Text]:
+    """What stands at rows or columns: positions as chips, words of E with their row, else numbers; "" has no name."""
+    if axis in SENTENCE_AXES and len(places) <= len(trace.tokens):
+        return [chip(position, trace.tokens) for position in places]
+    if axis == VOCABULARY:
+        return [Text.assemble((str(row), "dim"), " ", word(trace.vocabulary[row])) for row in places]
+    return [Text(str(number) if axis else "", "dim") for number in places]
 
 
 def shape_in_words(axes: Sequence[str], shape: Sequence[int]) -> str:
     """The sizes with what they count: "1 head × 5 queries × 5 keys"."""
-    return " × ".join(f"{size} {_counted(axis, size)}" for axis, size in zip(axes, shape, strict=True))
+    counted = [f"{size} {_counted(axis, size)}" for axis, size in zip(axes, shape, strict=True)]
+    return " × ".join(counted) or "one number"
 
 
-PLURALS = {"vocabulary": "words", "query": "queries", "model": "columns", "joined": "columns"}
+COUNTED = {
+    "vocabulary": ("word", "words"), "query": ("query", "queries"), "model": ("column", "columns"),
+    "joined": ("column", "columns"), "hidden": ("hidden column", "hidden columns"),
+}  # fmt: skip
+"""What one place, and several, along an axis are called, where that is not the axis's name and an s."""
 
 
 def _counted(axis: str, size: int) -> str:
-    """What an axis counts: its name in the plural, or what it is called elsewhere."""
-    many = PLURALS.get(axis, f"{axis}s")
-    return many if size != 1 else "query" if axis == "query" else many[:-1]
+    one, many = COUNTED.get(axis, (axis, f"{axis}s"))
+    return one if size == 1 else many

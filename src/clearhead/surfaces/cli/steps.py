@@ -2,62 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
 from clearhead.lenses.walkthrough import Aside, Stop
-from clearhead.lenses.walkthrough import stops as all_stops
 from clearhead.messages.values import Digits
-from clearhead.surfaces.cli.marks import sentence
+from clearhead.surfaces.cli.heading import heading
+from clearhead.surfaces.cli.loop import loss_worked, updates_worked, way_back
 from clearhead.surfaces.cli.output import READABLE, printable
 from clearhead.surfaces.cli.prose import wrapped
 from clearhead.surfaces.cli.reading import Reading
 from clearhead.surfaces.cli.sheet import INDENT, MASKED, shape_in_words
+from clearhead.surfaces.cli.vocabulary import CAME, next_words
 
 NOWHERE = Text("")
 
+ONCE = {"embeddings": 0, "next-word": -1, "loss": -1}
+"""Steps that a model has once, however many layers there are, and the layer that they are read in."""
 
-def walk_lines(reading: Reading, stops: list[Stop], console: Console, digits: Digits) -> Iterator[Text]:
+
+class Step(NamedTuple):
+    """A stop as it is printed: which layer it is read in, and its number there."""
+
+    reading: Reading
+    stop: Stop
+    number: int
+
+
+def walk_lines(steps: Sequence[Step], console: Console, digits: Digits, loop: bool) -> Iterator[Text]:
     """The heading and the steps.
 
     Args:
-        reading: what to print.
-        stops: which steps.
+        steps: what to print; at least one.
         console: tells the width.
         digits: how numbers are written.
+        loop: end with the way back at a glance.
     """
+    reading = steps[0].reading
     yield from heading(reading, console)
-    for reason in reading.trace.provenance["left_out"]:
+    for reason in dict.fromkeys(
+        reason for step in steps for reason in step.reading.trace.provenance["left_out"]
+    ):
         yield from [NOWHERE, *wrapped(printable(reason), console)]
     seen: set[str] = set()
-    for stop in stops:
-        yield from [NOWHERE, _rule(f"{all_stops().index(stop) + 1}  {stop.title}", console), NOWHERE]
-        yield from _paragraphs(stop.paragraphs(reading.trace), console)
-        yield from _matrices(reading, stop.quantities, console, digits, seen)
-        for aside in stop.answered(reading.trace):
-            yield from _aside(reading, aside, console, digits, seen)
+    for step in steps:
+        yield from [NOWHERE, _rule(_title(step), console), NOWHERE]
+        yield from _Page(step.reading, console, digits, seen).lines(step.stop)
+    if loop:
+        yield from [NOWHERE, _rule("The way back, at a glance", console), NOWHERE]
+        yield from _paragraph(
+            "Every gradient in the order in which it is made, from the loss back to E: its largest number, where that "
+            "stands, and what it is made of.", console
+        )  # fmt: skip
+        yield from way_back(reading.trace, console, digits)
 
 
-def heading(reading: Reading, console: Console) -> Iterator[Text]:
-    """Title, what to look for, the sentence and the switches."""
-    example, settings = reading.example, reading.example.settings
-    yield from wrapped(printable(example.title or example.name), console, style="bold")
-    yield from wrapped(printable(example.look_for), console)
-    yield NOWHERE
-    yield from wrapped(sentence(reading.trace.tokens), console, indent=INDENT)
-    yield NOWHERE
-    mask = (
-        settings.mask
-        if settings.mask == "none"
-        else f"{settings.mask} (filled with {settings.mask_fill.replace('-inf', '−∞')})"
-    )
-    switches = (
-        f"heads {settings.heads}", f"d_model {example.d_model}", f"d_head {example.W_Q.shape[1] // settings.heads}",
-        f"mask {mask}", f"scaling {'on' if settings.scale else 'off'}", f"positions {settings.positions}",
-    )  # fmt: skip
-    yield from wrapped(" · ".join(switches), console, indent=INDENT, style="dim")
+def _title(step: Step) -> str:
+    """The number and the title, after the layer where there are several and each has the step."""
+    layer = step.reading.layer
+    before = f"layer {layer.number} · " if layer.count > 1 and step.stop.id not in ONCE else ""
+    return f"{before}{step.number}  {step.stop.title}"
 
 
 def _rule(title: str, console: Console) -> Text:
@@ -66,47 +73,85 @@ def _rule(title: str, console: Console) -> Text:
     return Text.assemble(("── ", "dim"), (title, "bold"), (" " + "─" * max(3, length), "dim"))
 
 
-def _paragraphs(text: tuple[str, ...], console: Console) -> Iterator[Text]:
-    for paragraph in text:
-        yield from wrapped(paragraph, console)
+def _paragraph(text: str, console: Console) -> Iterator[Text]:
+    yield from wrapped(text, console)
+    yield NOWHERE
+
+
+class _Page(NamedTuple):
+    """What a stop is printed with."""
+
+    reading: Reading
+    console: Console
+    digits: Digits
+    seen: set[str]
+
+    def lines(self, stop: Stop) -> Iterator[Text]:
+        """The stop's prose, its matrices, what else there is in numbers, and the questions beside it."""
+        layer = self.reading.layer
+        for text in stop.paragraphs(layer):
+            yield from _paragraph(text, self.console)
+        moving = [name for name in layer.moving if f"{name}_next" not in self.seen]
+        yield from self._matrices(stop.shown(layer))
+        yield from self._in_numbers(stop, moving)
+        for aside in stop.answered(layer):
+            if not (stop.each and self.seen.issuperset(aside.quantities)):  # the update of what has no layer
+                yield from self._aside(aside)
+
+    def _in_numbers(self, stop: Stop, moving: Sequence[str]) -> Iterator[Text]:
+        """What matrices alone do not tell; `moving` are the parameters whose update has not been printed."""
+        trace = self.reading.trace
+        if stop.id == "next-word":
+            came = f" ({CAME} stands at the word that came)" if len(trace.tokens) > 1 else ""
+            title = f"What each position expects next{came}"
+            yield from self._part(title, next_words(trace, self.console, self.digits))
+        elif stop.id == "loss":
+            yield from self._part("The loss, worked", loss_worked(trace, self.console, self.digits))
+        elif stop.id == "update":
+            worked = updates_worked(trace, moving, self.console, self.digits)
+            yield from self._part("The number of each matrix that moves most", worked)
+
+    def _part(self, title: str, lines: Iterator[Text]) -> Iterator[Text]:
+        yield from wrapped(title, self.console, style="bold")
+        yield from lines
         yield NOWHERE
 
+    def _matrices(self, names: Sequence[str]) -> Iterator[Text]:
+        """The matrices that are new, and a line on those that stand above."""
+        again = [name for name in names if name in self.seen]
+        if again:
+            text = f"Printed above: {', '.join(again)}"
+            yield from wrapped(text, self.console, indent=INDENT, style="dim")
+            yield NOWHERE
+        for name in names:
+            if name not in self.seen:
+                self.seen.add(name)
+                yield from self._matrix(name)
 
-def _matrices(
-    reading: Reading, names: tuple[str, ...], console: Console, digits: Digits, seen: set[str]
-) -> Iterator[Text]:
-    """The matrices that are new, and a line on those that stand above."""
-    present = [name for name in names if name in reading.trace]
-    again = [name for name in present if name in seen]
-    if again:
-        yield from wrapped(f"Printed above: {', '.join(again)}", console, indent=INDENT, style="dim")
-        yield NOWHERE
-    for name in present:
-        if name not in seen:
-            seen.add(name)
-            yield from _matrix(reading, name, console, digits)
+    def _matrix(self, name: str) -> Iterator[Text]:
+        """Name, what it is, its formula, its sizes, and every number."""
+        reading, console = self.reading, self.console
+        quantity, formula = reading.trace[name], reading.formula(name)
+        title = Text.assemble((name, "bold"), "  ", reading.views[name]["says"])
+        yield from wrapped(title, console, hanging=INDENT)
+        if formula:
+            yield from wrapped(formula, console, indent=INDENT, hanging=INDENT)
+        legend = shape_in_words(quantity.axes, quantity.shape)
+        if reading.forbidden(name) is not None:
+            legend += f" · {MASKED}"
+        if reading.leaves_words_out(name):
+            legend += (
+                f" · {len(reading.words)} words shown, the sentence's and the likeliest (--all-words: all)"
+            )
+        yield from wrapped(legend, console, indent=INDENT, style="dim")
+        for of, sheet in reading.sheets(name):
+            if of.plain and quantity.shape[0] > 1:
+                yield Text(" " * INDENT) + of
+            yield from sheet.lines(console.width, self.digits)
+            yield NOWHERE
 
-
-def _matrix(reading: Reading, name: str, console: Console, digits: Digits) -> Iterator[Text]:
-    """Name, what it is, its formula, its sizes, and every number."""
-    quantity, formula = reading.trace[name], reading.formula(name)
-    title = Text.assemble((name, "bold"), "  ", reading.views[name]["says"])
-    yield from wrapped(title, console, hanging=INDENT)
-    if formula:
-        yield from wrapped(formula, console, indent=INDENT, hanging=INDENT)
-    shape = shape_in_words(quantity.axes, quantity.shape)
-    legend = "" if reading.forbidden(name) is None else f" · {MASKED}"
-    yield from wrapped(shape + legend, console, indent=INDENT, style="dim")
-    for of, sheet in reading.sheets(name):
-        if of.plain and quantity.shape[0] > 1:
-            yield Text(" " * INDENT) + of
-        yield from sheet.lines(console.width, digits)
-        yield NOWHERE
-
-
-def _aside(
-    reading: Reading, aside: Aside, console: Console, digits: Digits, seen: set[str]
-) -> Iterator[Text]:
-    yield from [Text(aside.title, "bold"), NOWHERE]
-    yield from _paragraphs(aside.text, console)
-    yield from _matrices(reading, aside.quantities, console, digits, seen)
+    def _aside(self, aside: Aside) -> Iterator[Text]:
+        yield from [Text(aside.title, "bold"), NOWHERE]
+        for text in aside.text:
+            yield from _paragraph(text, self.console)
+        yield from self._matrices(aside.quantities)

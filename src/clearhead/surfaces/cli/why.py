@@ -6,30 +6,39 @@ from typing import Annotated
 
 import typer
 
+from clearhead.core.names import taken_apart
+from clearhead.core.optimise import Optimiser
 from clearhead.lenses.explain import explain
-from clearhead.sources.worked import run
+from clearhead.sources.worked import Example, run
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
-from clearhead.surfaces.cli.cell import parse_cell
+from clearhead.surfaces.cli.cell import layer_of, parse_cell
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.machine import why_as_data
-from clearhead.surfaces.cli.options import EXAMPLE, digits_of, variation
+from clearhead.surfaces.cli.options import EXAMPLE, digits_of, optimiser_of, variation
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.surfaces.cli.worked import why_lines
+from clearhead.trace.trace import Trace
+
+CELL = "A quantity and the cell's indices from 0: 'weights[0,3,1]', or weights 0 3 1, or dW_Q 0 1, or loss."
 
 
 def why(
     example: Annotated[str, typer.Argument(help=EXAMPLE)],
-    cell: Annotated[
-        str, typer.Argument(help="A quantity and the cell's indices from 0, such as 'weights[0,3,1]'.")
-    ],
+    cell: Annotated[list[str], typer.Argument(help=CELL)],
     mask: options.Mask = None,
     mask_fill: options.MaskFill = None,
     scale: options.Scale = None,
     positions: options.Positions = None,
     scale_embeddings: options.ScaleEmbeddings = None,
     heads: options.Heads = None,
+    norm: options.Norm = None,
+    norm_place: options.NormPlace = None,
+    activation: options.Activation = None,
+    temperature: options.Temperature = None,
+    optimiser: options.Kind = None,
+    learning_rate: options.LearningRate = None,
     digits: options.DigitsShown = "2",
     latex: Annotated[
         bool, typer.Option("--latex", help="Print the arithmetic as LaTeX, for a paper.")
@@ -38,6 +47,10 @@ def why(
 ) -> None:
     """Print where a number came from: its arithmetic, the cells it was made of, and where it goes.
 
+    A gradient is called d and the name of its quantity: dW_Q, dE. The
+    first update makes E_next, W_Q_next and so on. The quantities of a
+    model of several layers begin with layer0. or layer1. and so on.
+
     With --json, one object: what the page gets for this cell (label,
     place, value, full, formula, terms, lines, sources, feeds, text,
     latex, ...) and number, the value itself, there and in each source.
@@ -45,17 +58,16 @@ def why(
     """
     if latex and json:
         raise typer.BadParameter("--latex and --json exclude each other; the JSON holds the LaTeX too.")
+    _refuse_options(cell)
     switches = variation(
-        mask=mask,
-        mask_fill=mask_fill,
-        scale=scale,
-        positions=positions,
-        scale_embeddings=scale_embeddings,
-        heads=heads,
-    )
+        mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
+        heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
+    )  # fmt: skip
     with one_sentence():
-        name, index = parse_cell(cell)
-        trace = with_asides(run(load_example(example), **switches))
+        name, index = parse_cell(" ".join(cell))
+        trace = trace_with(
+            name, load_example(example).vary(**switches), optimiser_of(optimiser, learning_rate)
+        )
         view = explain(trace, name, index, digits_of(digits))
     if json:
         print_json(why_as_data(view, trace))
@@ -64,3 +76,34 @@ def why(
     else:
         console = make_console()
         print_lines(console, why_lines(view, trace, console, digits_of(digits)))
+
+
+def _refuse_options(cell: list[str]) -> None:
+    """Negative indices look like options, so the command takes what it does not know; only numbers are meant."""
+    for part in cell:
+        if part.startswith("-") and not part[1:2].isdigit():
+            raise typer.BadParameter(f"no such option: {part}")
+
+
+def trace_with(name: str, example: Example, optimiser: Optimiser) -> Trace:
+    """A trace in which the quantity is, if there can be one: gradients and an update come only where they are meant.
+
+    So what a number of the way forwards goes to stays on that way.
+
+    Raises:
+        ValueError: the name is that of a gradient or an update, but there is no loss; the message says why.
+    """
+    trace = run(example)
+    layer = layer_of(name)
+    trace = with_asides(trace, layer if layer < trace.provenance["settings"]["layers"] else 0)
+    if name in trace or not _is_of_the_loop(name, trace):
+        return trace
+    return trace.backward().update(optimiser)
+
+
+def _is_of_the_loop(name: str, trace: Trace) -> bool:
+    """Whether the name has the form of a gradient (dE, dX_from_XW_Q) or of a part of an update (E_next, E_m_hat)."""
+    before, bare = taken_apart(name)
+    of = before + bare.removeprefix("d").partition("_from_")[0]
+    given = [parameter for parameter, one in trace.items() if one.operation is None]
+    return of in trace or any(name.startswith(f"{parameter}_") for parameter in given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
@@ -39,7 +40,7 @@ def _arithmetic(view: Explanation, console: Console) -> Iterator[Text]:
     for row in rows:
         worked = row.startswith((view["label"], " "))
         text = Text(row, "" if worked else "dim")
-        text.highlight_regex(r"^\S*\[[\d,]+\]", "bold")
+        text.highlight_regex(f"^{re.escape(view['label'])}", "bold")
         if row == rows[-1 - ("note" in view)]:
             text.stylize("bold")
         yield from _hanging(text, console, under if worked else INDENT)
@@ -77,4 +78,5 @@ def _feeds(view: Explanation, trace: Trace) -> Iterator[Text]:
 
 
 def _label(name: str, index: Sequence[int | None]) -> str:
-    return f"{name}[{','.join(':' if number is None else str(number) for number in index)}]"
+    places = ",".join(":" if number is None else str(number) for number in index)
+    return f"{name}[{places}]" if index else name  # loss has no index

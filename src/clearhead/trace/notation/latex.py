@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
-from clearhead.trace.notation.names import Piece, pieces
+from clearhead.trace.notation.names import Piece, needs_brackets, pieces
 from clearhead.trace.notation.numbers import MINUS
-from clearhead.trace.notation.reading import Line, Shown
+from clearhead.trace.notation.reading import MINUS_ONE, Line, Shown
 
 SIGNS = {
     MINUS: "-",
@@ -17,6 +17,10 @@ SIGNS = {
     "⌊": r"\lfloor ",
     "⌋": r"\rfloor ",
 }
+GREEK = {"β": r"\beta", "ε": r"\epsilon", "η": r"\eta", "λ": r"\lambda", "μ": r"\mu", "π": r"\pi"}
+FUNCTIONS = {"erf": r"\operatorname{erf}"}
+"""Functions that LaTeX has no command for; the others have their name as one."""
+
 SUMS = (ex.Sum, ex.Difference)
 COMPOUND = (ex.Sum, ex.Difference, ex.Product, ex.Quotient, ex.Power, ex.Root, ex.Exp)
 
@@ -38,15 +42,8 @@ def symbol(node: ex.Symbol) -> str:
     name = _name(node.name)
     if not node.indices:
         return name
-    return (
-        f"({name})_{{{_indices(node)}}}"
-        if pieces(node.name)[-1].subscript
-        else f"{name}_{{{_indices(node)}}}"
-    )
-
-
-def _indices(node: ex.Symbol) -> str:
-    return ",".join(_name(index) for index in node.indices)
+    indices = ",".join(_name(index) for index in node.indices)
+    return f"({name})_{{{indices}}}" if needs_brackets(node.name) else f"{name}_{{{indices}}}"
 
 
 def _name(name: str) -> str:
@@ -56,13 +53,22 @@ def _name(name: str) -> str:
 def _piece(piece: Piece) -> str:
     if piece.kind == "sign":
         return SIGNS.get(piece.text, piece.text)
-    return _word(piece.text) + (f"_{{{_word(piece.subscript)}}}" if piece.subscript else "")
+    if piece.kind == "word":
+        return rf"\text{{{piece.text}}}"
+    below = ",".join(_word(part) for part in piece.subscript)
+    return (
+        _word(piece.text)
+        + (f"_{{{below}}}" if below else "")
+        + (f"^{{({piece.layer})}}" if piece.layer else "")
+    )
 
 
 def _word(word: str) -> str:
-    """Words upright, single letters and products of letters (XW) in italics."""
+    """Words upright, single letters and products of letters (XW) in italics, m_hat with its hat."""
+    if word.endswith("_hat"):
+        return rf"\hat{{{word.removesuffix('_hat')}}}"
     if word.isdigit() or len(word) == 1 or word.isupper():
-        return word
+        return GREEK.get(word, word)
     return rf"\text{{{word}}}".replace("_", r"\_")
 
 
@@ -80,6 +86,8 @@ def expression(node: ex.Expression, start: bool = True) -> str:
             return " + ".join(expression(term, start and not at) for at, term in enumerate(terms)) or "0"
         case ex.BigSum(index, body):
             return rf"\sum_{{{_name(index)}}} {_bracketed(body, SUMS)}"
+        case ex.Product((first, *factors)) if first == MINUS_ONE:
+            return f"-{_bracketed(ex.Product(tuple(factors)), SUMS)}"
         case ex.Product(factors):
             return r" \cdot ".join(
                 _bracketed(part, SUMS, start and not at) for at, part in enumerate(factors)
@@ -87,7 +95,8 @@ def expression(node: ex.Expression, start: bool = True) -> str:
         case ex.Difference(left, right):
             return f"{expression(left, start)} - {_bracketed(right, SUMS)}"
         case ex.Function(name, arguments):
-            return rf"\{name}\left({', '.join(expression(argument) for argument in arguments)}\right)"
+            inside = ", ".join(expression(argument) for argument in arguments)
+            return FUNCTIONS.get(name, "\\" + name) + rf"\left({inside}\right)"
     return _raised(node)
 
 

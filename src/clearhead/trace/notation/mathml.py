@@ -10,8 +10,9 @@ from typing import Any
 
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
-from clearhead.trace.notation.names import Piece, pieces
+from clearhead.trace.notation.names import Piece, needs_brackets, pieces
 from clearhead.trace.notation.numbers import MINUS
+from clearhead.trace.notation.reading import MINUS_ONE
 
 Element = list[Any]
 
@@ -26,13 +27,15 @@ def expression(node: ex.Expression) -> Element:
     """A tree."""
     match node:
         case ex.Number(value, symbol):
-            return _name(symbol) if symbol else ["mn", f"{value:g}"]
+            return _name(symbol) if symbol else ["mn", f"{value:g}".replace("-", MINUS)]
         case ex.Symbol():
             return _symbol(node)
         case ex.Sum(terms):
             return _joined([expression(term) for term in terms], "+")
         case ex.BigSum(index, body):
             return ["mrow", ["munder", ["mo", "∑"], _name(index)], expression(body)]
+        case ex.Product((first, *factors)) if first == MINUS_ONE:
+            return ["mrow", ["mo", MINUS], expression(ex.Product(tuple(factors)))]
         case ex.Product(factors):
             return _joined([_bracketed(factor) for factor in factors], "·")
         case ex.Difference(left, right):
@@ -62,7 +65,7 @@ def _symbol(node: ex.Symbol) -> Element:
     name = _name(node.name)
     if not node.indices:
         return name
-    if pieces(node.name)[-1].subscript:
+    if needs_brackets(node.name):
         name = ["mrow", ["mo", {"stretchy": "false"}, "("], name, ["mo", {"stretchy": "false"}, ")"]]
     return ["msub", name, _joined([_name(index) for index in node.indices], ",")]
 
@@ -90,4 +93,19 @@ def _piece(piece: Piece) -> Element:
         return ["mn", piece.text]
     if piece.kind == "sign":
         return ["mo", piece.text]
-    return ["msub", ["mi", piece.text], ["mi", piece.subscript]] if piece.subscript else ["mi", piece.text]
+    if piece.kind == "word":  # MathML trims plain spaces
+        return ["mtext", piece.text.replace(" ", "\u00a0")]
+    name = ["mi", piece.text]
+    below = _joined([_part(part) for part in piece.subscript], ",")
+    below = below[1] if len(piece.subscript) == 1 else below
+    above = ["mrow", ["mo", "("], ["mn", piece.layer], ["mo", ")"]]
+    if piece.layer:
+        return ["msubsup", name, below, above] if piece.subscript else ["msup", name, above]
+    return ["msub", name, below] if piece.subscript else name
+
+
+def _part(part: str) -> Element:
+    """A part of a subscript; m_hat has its hat."""
+    if part.endswith("_hat"):
+        return ["mover", ["mi", part.removesuffix("_hat")], ["mo", "^"]]
+    return ["mn", part] if part.isdigit() else ["mi", part]

@@ -20,6 +20,13 @@ from clearhead.trace.notation.numbers import MINUS, format_number
 Lookup = Callable[[ex.Cell], float]
 
 
+SHORT = 8
+"""Characters up to which a constant of a formula is written in full."""
+
+MINUS_ONE = ex.Number(-1)
+"""As the first factor of a product in a general formula it is written as a minus sign."""
+
+
 @dataclass(frozen=True)
 class Shown(ex.Number):
     """A number as it is written.
@@ -27,10 +34,12 @@ class Shown(ex.Number):
     Attributes:
         text: its digits.
         cell: the input cell it is, if it is one.
+        constant: whether it belongs to the formula, or was worked out from such numbers alone.
     """
 
     text: str = ""
     cell: ex.Cell | None = None
+    constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,18 @@ def _written(node: ex.Expression, lookup: Lookup, digits: Digits) -> ex.Expressi
             return Shown(value, text=format_number(value, digits), cell=node)
         case ex.Number(value, symbol):
             return Shown(value, symbol, _plain(value, digits))
-    return _with_parts(node, [_written(child, lookup, digits) for child in ex.children(node)])
+    parts = [
+        _constant(child, digits) if isinstance(child, ex.Number) else _written(child, lookup, digits)
+        for child in ex.children(node)
+    ]
+    return _with_parts(node, parts)
+
+
+def _constant(number: ex.Number, digits: Digits) -> Shown:
+    """A number of the formula itself: 0.999 in full rather than as 1.00, π with as many digits as any other."""
+    short = len(repr(float(number.value)).strip("-").replace(".", "")) <= SHORT
+    text = _plain(number.value, "full" if short else digits)
+    return Shown(number.value, number.symbol, text, constant=True)
 
 
 def _plain(value: float, digits: Digits) -> str:
@@ -115,13 +135,19 @@ def _simplified(node: ex.Expression, digits: Digits) -> ex.Expression:
     if len(numbers) < len(parts):
         return _with_parts(node, [_simplified(part, digits) for part in parts])
     value = ex.compute(node, [number.value for number in numbers])
-    constant = all(_is_constant(number) for number in numbers)
-    return Shown(value, text=_plain(value, digits) if constant else format_number(value, digits))
+    if all(number.constant for number in numbers):
+        return Shown(value, text=_distinct(value, digits), constant=True)
+    whole = all(number.cell is None and "." not in number.text for number in numbers)
+    return Shown(value, text=_plain(value, digits) if whole else format_number(value, digits))
 
 
-def _is_constant(number: Shown) -> bool:
-    """Whether the number is a whole constant of the formula, whose arithmetic stays without decimals."""
-    return number.cell is None and "." not in number.text
+def _distinct(value: float, digits: Digits) -> str:
+    """A constant that was worked out, with as many decimals more as keep 0.998 from being shown as 1.00."""
+    written = _plain(value, digits)
+    for more in (3, 4, "full"):
+        if math.isfinite(value) and value != round(value) and not written.partition(".")[2].strip("0"):
+            written = format_number(value, more)
+    return written
 
 
 def _all_exact(node: ex.Expression) -> bool:
@@ -187,6 +213,10 @@ def _exact_step(node: ex.Expression, values: list[Any]) -> Fraction | float | No
             return _exact_power(*values)
         case ex.Function("sin" | "cos" as name):
             return Fraction(int(name == "cos")) if values[0] == 0 else None
+        case ex.Function("tanh" | "erf"):
+            return Fraction(0) if values[0] == 0 else None
+        case ex.Function("ln"):
+            return Fraction(0) if values[0] == 1 else None
         case ex.Function("max"):
             return max(values)
         case ex.Function("abs"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
 from clearhead.trace.notation.numbers import MINUS
-from clearhead.trace.notation.reading import Line, Shown
+from clearhead.trace.notation.reading import MINUS_ONE, Line, Shown
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 """How tightly a node binds; a looser node inside a tighter one needs brackets."""
@@ -37,13 +37,16 @@ def _write(node: ex.Expression, start: bool) -> tuple[str, int]:
         case Shown(text=text):
             return text, _tightness(text, start)
         case ex.Number(value, symbol):
-            return symbol or f"{value:g}", ATOM
+            return symbol or f"{value:g}".replace("-", MINUS), ATOM
         case ex.Symbol(name, indices):
             return name + (f"[{','.join(indices)}]" if indices else ""), ATOM
         case ex.Sum(terms):
             return _joined(" + ", terms, PRODUCT, start) or "0", SUM
         case ex.BigSum(index, body):
             return f"Σ_{index} {_bound(body, PRODUCT)}", PRODUCT
+        case ex.Product((first, *factors)) if first == MINUS_ONE:
+            negated = _joined("·", tuple(factors), POWER if factors[1:] else PRODUCT, False)
+            return MINUS + negated, PRODUCT if start else SUM
         case ex.Product(factors):
             return _joined("·", factors, POWER, start), PRODUCT
         case ex.Difference(left, right):

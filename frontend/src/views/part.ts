@@ -1,0 +1,33 @@
+import type { Host } from "../hosts/host";
+import type { Conversation } from "../state/conversation";
+import type { Picture } from "../state/picture";
+import type { Store } from "../state/store";
+import type { CellRef, State } from "../wire/types";
+
+/** A part of the page that comes after the stops and has its place in the bar. */
+export interface Part {
+  readonly id: string;
+  readonly title: string;
+  /** Its name in the bar. */
+  readonly short: string;
+  readonly element: HTMLElement;
+  readonly heading: HTMLElement;
+  /** Whether it has anything to show beside this picture. */
+  applies(picture: Picture): boolean;
+  /** A picture was drawn. */
+  update(picture: Picture): void;
+}
+
+export interface PartNeeds {
+  host: Host;
+  store: Store;
+  talk: Conversation;
+  /** Ends everything that the part listens to. */
+  stop: AbortSignal;
+  /** Shows another state, and there one cell or the beginning. */
+  visit(state: State, cell: CellRef | null): void;
+  /** What the part has to show has changed from nothing to something. */
+  appeared(): void;
+}
+
+export type PartMaker = (needs: PartNeeds) => Part;

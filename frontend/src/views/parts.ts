@@ -1,0 +1,7 @@
+import { livePart } from "./live/live";
+import type { PartMaker } from "./part";
+import { studyPart } from "./study/study";
+import { trainingPart } from "./training/training";
+
+/** What comes after the stops, in this order. */
+export const parts: PartMaker[] = [trainingPart, livePart, studyPart];

@@ -1,0 +1,6 @@
+/** The arrangement of the parts that come after the stops. */
+import live from "./live/live.css";
+import study from "./study/study.css";
+import training from "./training/training.css";
+
+export const partsCss = [training, live, study].join("\n");

@@ -1,0 +1,1 @@
+"""How the study model is trained: what `scripts/train_study.py` is made of. Needs PyTorch; what ships does not."""

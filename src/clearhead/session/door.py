@@ -1,0 +1,69 @@
+"""The one door for whoever speaks in messages: a message in, a view out.
+
+The page speaks only to this. The command line, which is in the same process, may also call what is behind it.
+
+Nothing is kept between messages that an answer depends on: each message carries the whole state. That is what makes a
+link reproduce a page, two tabs independent, and a server that comes back after a stop no event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from clearhead.session.live import LiveRuns, live
+from clearhead.session.states import States
+from clearhead.session.training import training
+from clearhead.session.view import View, mistake, one_of
+from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_file, walkthrough
+from clearhead.sources.worked import Example, ExampleError
+
+ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
+    "walkthrough": walkthrough,
+    "explain": arithmetic,
+    "suggest": suggestion,
+    "script": script,
+    "trace": trace_file,
+    "training": training,
+}
+
+
+class Session:
+    """Answers messages about worked examples: those that ship with Clearhead and a person's own."""
+
+    def __init__(self, extra_examples: Mapping[str, Example] | None = None) -> None:
+        self._states = States(extra_examples or {})
+        self._live = LiveRuns()
+        self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
+            "examples": lambda message: self._examples(),
+            "live": lambda message: live(self._live, message),
+        }
+
+    def ask(self, message: Mapping[str, Any]) -> View:
+        """Answer one message (see `clearhead.messages`). A mistake in it is answered with a sentence, never raised."""
+        try:
+            if not isinstance(message, Mapping):
+                raise ExampleError("message", f"expected an object, got {message!r}")
+            asked = one_of(message, "ask", (*self._others, *ANSWERS))
+            return (
+                self._others[asked](message)
+                if asked in self._others
+                else ANSWERS[asked](self._states, message)
+            )
+        except ExampleError as error:
+            return mistake(str(error), error.field)
+        except OverflowError as error:
+            return mistake(str(error), "")
+
+    def _examples(self) -> View:
+        summaries = [self._summary(name) for name in self._states.names]
+        return View({"kind": "examples", "examples": summaries})
+
+    def _summary(self, name: str) -> Any:
+        example = self._states.named(name)
+        return {
+            "name": name,
+            "title": example.title,
+            "look_for": example.look_for,
+            "tokens": list(example.tokens),
+        }

@@ -1,0 +1,122 @@
+"""From a person's state to the model it stands for: an example, their changes, and so many steps of training."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from clearhead.core.optimise import RATES, Optimiser
+from clearhead.session.view import table, text, whole
+from clearhead.sources.worked import Example, ExampleError, run
+from clearhead.sources.worked.edits import example_of
+from clearhead.sources.worked.files import example_names, load_example
+from clearhead.sources.worked.training.loop import train
+from clearhead.sources.worked.training.run import TrainingRun
+from clearhead.trace.trace import Trace
+
+MOST_WORDS = 64
+"""Words a walkthrough takes: with more, a page of full matrices is no longer readable. `clearhead.run` has no limit."""
+
+MOST_STEPS = 2000
+"""Steps of training a page can ask for; `clearhead.train` has no limit."""
+
+RUNS_KEPT = 4
+"""Trainings that are remembered so that moving through one does not train it again."""
+
+UNTRAINED = Optimiser("sgd", 0.1)
+"""What the update is shown with where no training was asked for."""
+
+
+class States:
+    """The models that states stand for. It remembers trainings, which only saves time: any can be done again."""
+
+    def __init__(self, extra_examples: Mapping[str, Example]) -> None:
+        self._extra = dict(extra_examples)
+        self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The examples there are: a person's own first."""
+        return (*self._extra, *example_names())
+
+    def named(self, name: str) -> Example:
+        """The example of that name; never a path: a page must not read files."""
+        if name in self._extra:
+            return self._extra[name]
+        if name not in example_names():
+            raise ExampleError(
+                "example", f"no example is named {name!r}; expected one of {', '.join(self.names)}"
+            )
+        return load_example(name)
+
+    def example(self, message: Mapping[str, Any], key: str = "state") -> Example:
+        """The example with the person's changes, after the training that the state asks for."""
+        state = state_of(message, key)
+        step = whole(state, "step", 0, MOST_STEPS) if "step" in state else 0
+        if step == 0 or "training" not in state:
+            return self._untrained(state)
+        training = self.training(state)
+        return training.at(training.nearest(step))
+
+    def _untrained(self, state: Mapping[str, Any]) -> Example:
+        given = {name: value for name, value in state.items() if name not in ("training", "step")}
+        example = example_of(given, self.named(text(state, "example")))
+        if len(example.tokens) > MOST_WORDS:
+            raise ExampleError(
+                "tokens", f"the sentence has {len(example.tokens)} words; the walkthrough takes up to {MOST_WORDS} "
+                "(clearhead.run in Python has no limit)"
+            )  # fmt: skip
+        return example
+
+    def training(self, state: Mapping[str, Any]) -> TrainingRun:
+        """The training that a state asks for, done or remembered."""
+        optimiser, steps = plan(state)
+        key = json.dumps({name: state[name] for name in sorted(state) if name != "step"})
+        with self._lock:
+            if key in self._runs:
+                self._runs.move_to_end(key)
+                return self._runs[key]
+        done = train(self._untrained(state), steps=steps, optimiser=optimiser)
+        with self._lock:
+            self._runs[key] = done
+            while len(self._runs) > RUNS_KEPT:
+                self._runs.popitem(last=False)
+        return done
+
+    def loop(self, message: Mapping[str, Any], key: str = "state") -> Trace:
+        """Forwards, backwards and the update that would come next: all of the main line."""
+        trace = run(self.example(message, key))
+        if "loss" not in trace:
+            return trace
+        state = state_of(message, key)
+        if "training" not in state:
+            return trace.backward().update(UNTRAINED)
+        training = self.training(state)
+        step = training.nearest(state.get("step", 0))
+        return trace.backward().update(training.optimiser, training.snapshots[step].memory, step)
+
+
+def state_of(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The state that a message carries."""
+    state = message.get(key)
+    if not isinstance(state, Mapping):
+        raise ExampleError(key, f"expected an object, got {state!r}")
+    return state
+
+
+def plan(state: Mapping[str, Any]) -> tuple[Optimiser, int]:
+    """The state's `training`, checked."""
+    wanted = table(state, "training", ("optimizer", "learning_rate", "steps"))
+    if wanted["optimizer"] not in tuple(RATES):
+        raise ExampleError(
+            "optimizer", f"{wanted['optimizer']!r} is not known; expected one of {', '.join(RATES)}"
+        )
+    steps = whole(wanted, "steps", 1, MOST_STEPS)
+    try:
+        return Optimiser(wanted["optimizer"], wanted["learning_rate"] or 0), steps
+    except ValueError as problem:
+        raise ExampleError("learning_rate", str(problem).removeprefix("learning_rate: ")) from None

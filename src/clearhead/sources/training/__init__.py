@@ -1,0 +1,1 @@
+"""Training that is done elsewhere: the recording of any PyTorch loop is in `pytorch`."""

@@ -1,0 +1,67 @@
+"""The recording of any PyTorch training loop, which stays the person's own. PyTorch is imported with the first use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from clearhead.sources.training.pytorch.parts import Stateful
+    from clearhead.sources.training.pytorch.record import TrainingRecord
+
+
+def record_training(
+    model: torch.nn.Module,
+    path: str | Path,
+    *,
+    every: int,
+    at: Collection[int] = (),
+    optimizer: Stateful | None = None,
+    also: Mapping[str, Stateful] | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> TrainingRecord:
+    """Record a PyTorch training: the loss of every step, and at chosen steps all that is needed to look back or go on.
+
+    Use it around the loop, and say after each update that a step is done::
+
+        with ch.record_training(model, "run", every=100, optimizer=optimizer) as record:
+            for step in range(record.resume(), 1000):
+                ...
+                optimizer.step()
+                record.step(loss)
+
+    The start is saved, then every `every` steps, then the end. With torch.distributed, call it in every process: rank
+    0 writes, the losses are means over the ranks, and all ranks stop together.
+
+    Args:
+        model: its parameters and buffers are saved (`state_dict`); it may be wrapped in DistributedDataParallel.
+        path: a folder that is new or empty, or that holds a recording to go on with.
+        every: save after each so many steps.
+        at: further steps to save after, such as the first ones.
+        optimizer: saved too; without it a training cannot be resumed with the same numbers.
+        also: whatever else has a `state_dict` and a `load_state_dict`: a learning rate scheduler, a gradient scaler,
+            a sampler.
+        about: what the recording's header should say beside the names and shapes of the parameters, JSON-able.
+
+    Returns:
+        The record, to be used with `with`.
+
+    Raises:
+        ImportError: PyTorch is not installed.
+        RecordingError: `every` is no whole number from 1, or the model cannot be recorded.
+    """
+    try:
+        from clearhead.sources.training.pytorch.record import TrainingRecord
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError(
+            "recording a PyTorch model needs PyTorch, and it is not installed; expected "
+            "`pip install 'clearhead[models]'` before"
+        ) from None
+    given = {"model": model, "optimizer": optimizer, **(also or {})}
+    parts = {name: part for name, part in given.items() if part is not None}
+    return TrainingRecord(parts, Path(path), every, frozenset(at), dict(about or {}))
