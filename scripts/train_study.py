@@ -1,6 +1,6 @@
 """Train the study model, measure it, and write what ships: its weights and the measured table.
 
-python scripts/train_study.py              write src/clearhead/sources/study/weights.npz and measured.json
+python scripts/train_study.py              write src/clearhead/sources/worked/study/weights.npz and measured.json
 python scripts/train_study.py --out DIR    write them elsewhere
 
 The first renews the tables of docs/study.md as well. Everything is fixed by seeds, and PyTorch computes on one thread,
@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from clearhead.sources.study.language import sentences, unseen
-from clearhead.sources.study.measure import HeldOut, quality
-from clearhead.sources.study.model import MEASURED, WEIGHTS, Model
+from clearhead.core.settings import Settings
+from clearhead.sources.worked.study.language import Sentence, sentences, unseen
+from clearhead.sources.worked.study.measure import HeldOut, quality
+from clearhead.sources.worked.study.model import MEASURED, WEIGHTS, Model
 from studying.alike import drift
-from studying.failing import at_the_start, compared, without_mask, without_scaling
+from studying.failing import compared, saturated_start, without_mask, without_scaling
 from studying.network import settings
 from studying.page import renewed
 from studying.table import claims, heads_at_work
@@ -35,11 +36,15 @@ from studying.training import Recipe, Trained, train
 SEED = 2
 SENTENCES, SENTENCES_SEED = 30_000, 1
 HELD_OUT, HELD_OUT_SEED = 1009, 2
-FOR_THE_FAILING = 211
-"""How many of the held-out sentences are used where every beginning of a sentence needs a run of its own."""
+FEWER = 211
+"""How many of the held-out sentences are used where every beginning of a sentence, or every step, needs a run."""
+
+SEEDS_OF_PLAIN = (1, SEED, 3, 4, 5)
+"""The seeds with which the trainings with and without scaling are compared, without the pressure."""
 
 ROOT = Path(__file__).resolve().parent.parent
-HOME, PAGE = ROOT / "src" / "clearhead" / "sources" / "study", ROOT / "docs" / "study.md"
+HOME = ROOT / "src" / "clearhead" / "sources" / "worked" / "study"
+PAGE = ROOT / "docs" / "study.md"
 
 
 def main() -> None:
@@ -53,34 +58,43 @@ def main() -> None:
     seen = sentences(SENTENCES, SENTENCES_SEED)
     held_out = HeldOut.of(unseen(HELD_OUT, HELD_OUT_SEED, seen))
     recipe = Recipe()
-    trainings = {}
-    for name, how, pressed in [
-        ("as it ships", settings(), recipe),
-        ("without scaling", settings(scale=False), recipe),
-        ("without the mask", settings(mask=False), recipe),
-        ("without the pressure", settings(), recipe.unpressed()),
-    ]:
-        print(f"training {name} ...", flush=True)
-        trainings[name] = train(seen, how, pressed, given.seed)
-    table = _measured(trainings, held_out, given.seed)
+    shipped = _trained("as it ships", seen, settings(), recipe, given.seed)
+    unmasked = _trained("without the mask", seen, settings(mask=False), recipe, given.seed)
+    plain = {
+        scale: [
+            _trained("without the pressure" + ("" if scale else " and scaling"), seen, settings(scale=scale),
+                     recipe.unpressed(), seed)
+            for seed in SEEDS_OF_PLAIN
+        ]
+        for scale in (True, False)
+    }  # fmt: skip
+    table = _measured(shipped, unmasked, plain, held_out, given.seed)
     table["trained"] = {
         "command": "python scripts/train_study.py", "seed": given.seed, "sentences": SENTENCES, "threads": 1,
         "recipe": vars(recipe), "torch": torch.__version__.split("+")[0], "machine": platform.machine(),
     }  # fmt: skip
     given.out.mkdir(parents=True, exist_ok=True)
-    _write(given.out / WEIGHTS, _packed(trainings["as it ships"].models))
+    _write(given.out / WEIGHTS, _packed(shipped.models))
     _write(given.out / MEASURED, (json.dumps(table, indent=1, ensure_ascii=False) + "\n").encode())
     if given.out == HOME:
         _write(PAGE, renewed(PAGE.read_text("utf-8"), table).encode())
     print(f"written to {given.out} after {time.perf_counter() - began:.0f} s")
 
 
-def _measured(trainings: dict[str, Trained], held_out: HeldOut, seed: int) -> dict[str, Any]:
+def _trained(name: str, seen: list[Sentence], how: Settings, recipe: Recipe, seed: int) -> Trained:
+    print(f"training {name}, seed {seed} ...", flush=True)
+    return train(seen, how, recipe, seed)
+
+
+def _measured(
+    shipped: Trained, unmasked: Trained, plain: dict[bool, list[Trained]], held_out: HeldOut, seed: int
+) -> dict[str, Any]:
     """All that was found, as docs/study.md and the page show it."""
-    models = trainings["as it ships"].models
+    models = shipped.models
     found, at_work = quality(models[-1], held_out), heads_at_work(models[-1], held_out)
-    fewer = HeldOut.of(held_out.sentences[:FOR_THE_FAILING])
-    whole = compared(trainings["as it ships"], held_out)
+    fewer = HeldOut.of(held_out.sentences[:FEWER])
+    ends = {scale: [compared(each, held_out) for each in several] for scale, several in plain.items()}
+    unpressed = plain[True][SEEDS_OF_PLAIN.index(SEED)].models[-1]
     return {
         "parameters": models[-1].size,
         "held_out": {"sentences": HELD_OUT, "seed": HELD_OUT_SEED, "seen": [SENTENCES, SENTENCES_SEED]},
@@ -92,21 +106,29 @@ def _measured(trainings: dict[str, Trained], held_out: HeldOut, seed: int) -> di
         "heads": at_work,
         "claims": claims(models[-1], held_out, at_work),
         "failures": [
-            without_scaling(
-                whole, compared(trainings["without scaling"], held_out), at_the_start(fewer, seed)
-            ),
-            without_mask(whole, compared(trainings["without the mask"], fewer)),
+            without_scaling(ends[True], ends[False]),
+            saturated_start(fewer, seed),
+            without_mask(compared(shipped, held_out), compared(unmasked, fewer)),
         ],
         "without the pressure": {
-            **compared(trainings["without the pressure"], held_out).as_row(),
-            "heads": heads_at_work(trainings["without the pressure"].models[-1], held_out),
+            **ends[True][SEEDS_OF_PLAIN.index(SEED)].as_row(),
+            "heads": heads_at_work(unpressed, held_out),
         },
         "alike": drift(models[0], models[-1]),
-        "history": [
-            {"step": model.step, "share": after.accuracy / after.best_accuracy, "loss": after.loss, **scored}
-            for model in models
-            for after in [quality(model, fewer)]
-            for scored in [{"heads": [head["scores"] for head in heads_at_work(model, fewer)]}]
+        "history": [_point(model, fewer) for model in models],
+    }
+
+
+def _point(model: Model, held_out: HeldOut) -> dict[str, Any]:
+    """How far the model was after some of its training."""
+    found = quality(model, held_out)
+    return {
+        "step": model.step,
+        "share": found.accuracy / found.best_accuracy,
+        "loss": found.loss,
+        "heads": [
+            {"layer": head["layer"], "head": head["head"], **head["scores"]}
+            for head in heads_at_work(model, held_out)
         ],
     }
 

@@ -51,7 +51,7 @@ def values(view, name):
 def test_examples():
     view = ask("examples")
     assert view.data["kind"] == "examples"
-    assert [example["name"] for example in view.data["examples"]] == ch.examples()
+    assert [example["name"] for example in view.data["examples"]] == [*ch.examples(), "study"]
     for example in view.data["examples"]:
         assert example["tokens"] == list(ch.load(example["name"]).tokens)
         assert example["title"]

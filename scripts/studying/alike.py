@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from clearhead.sources.study.model import NUMBERS, Model
-from clearhead.sources.study.words import LINKS, MEETINGS, NOUNS, PAIRS, PLURAL, THINGS, VOCABULARY
+from clearhead.sources.worked.study.model import NUMBERS, Model
+from clearhead.sources.worked.study.words import LINKS, MEETINGS, NOUNS, PAIRS, PLURAL, THINGS, VOCABULARY
 
 SHOWN = (("gold", "milk"), ("saw", "met"), ("king", "boy"), ("queen", "girl"), ("dogs", "cats"), ("king", "dogs"),
          ("and", "because"), ("gold", "saw"))  # fmt: skip

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from clearhead.core.settings import Settings
-from clearhead.sources.study.grammar import MOST_WORDS
-from clearhead.sources.study.words import VOCABULARY
+from clearhead.sources.worked.study.grammar import MOST_WORDS
+from clearhead.sources.worked.study.words import VOCABULARY
 
 EPSILON = 1e-5
 """Inside the root of the RMS norm, as in `core.ops.normalise`."""

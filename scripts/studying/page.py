@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from clearhead.sources.study.jobs import EDGES, KINDS
-from clearhead.sources.study.measure import ELSEWHERE
+from clearhead.sources.worked.study.jobs import EDGES, KINDS
+from clearhead.sources.worked.study.measure import ELSEWHERE
 
 BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
 
@@ -72,7 +72,10 @@ def _heads(heads: list[dict[str, Any]]) -> str:
 
 
 def _failures(table: dict[str, Any]) -> str:
-    return "\n".join(f"- {failure['says']} {failure['found']}" for failure in table["failures"])
+    return "\n".join(
+        f"- *{failure['says']}* **{'So it was' if failure['held'] else 'Not so here'}.** {failure['found']}"
+        for failure in table["failures"]
+    )
 
 
 def _alike(alike: dict[str, Any]) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearhead.sources.study.jobs import EDGES, KINDS
-from clearhead.sources.study.language import Sentence
-from clearhead.sources.study.measure import ELSEWHERE, HeldOut, Quality, quality, quality_of, scores
-from clearhead.sources.study.model import NUMBERS, Head, Model, run
+from clearhead.sources.worked.study.jobs import EDGES, KINDS
+from clearhead.sources.worked.study.language import Sentence
+from clearhead.sources.worked.study.measure import ELSEWHERE, HeldOut, Quality, quality, quality_of, scores
+from clearhead.sources.worked.study.model import NUMBERS, Head, Model, run
 
 ENOUGH = 0.8
 """The mean weight from which a head counts as doing a job."""
@@ -24,6 +24,11 @@ SAYS = {
     "pronoun": "A head takes “he” to “man” and “she” to “woman”, also when the nearer noun is the wrong one.",
     "agreement": "A head follows grammar: across a clause, it takes the verb to its subject.",
 }
+
+NAMES = {
+    "previous": "pairs such as either and or", "induction": "repeated phrases", "pronoun": "pronouns",
+    "agreement": "agreement", EDGES: "where a repetition begins and ends",
+}  # fmt: skip
 
 SHOWN = {
     "previous": "the girl has either gold or milk .",
@@ -52,7 +57,7 @@ def heads_at_work(model: Model, held_out: HeldOut) -> list[dict[str, Any]]:
 
 def claims(model: Model, held_out: HeldOut, at_work: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each kind of job the head that does it best, as measured."""
-    return [_claim(model, held_out, kind, _chosen(at_work, kind)) for kind in KINDS]
+    return [_claim(model, held_out, kind, at_work) for kind in KINDS]
 
 
 def _chosen(at_work: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
@@ -60,7 +65,8 @@ def _chosen(at_work: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
     return max(at_work, key=lambda head: head["scores"][kind] * min(1.0, max(0.0, head["drops"][kind]) / 0.3))
 
 
-def _claim(model: Model, held_out: HeldOut, kind: str, chosen: dict[str, Any]) -> dict[str, Any]:
+def _claim(model: Model, held_out: HeldOut, kind: str, at_work: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    chosen = _chosen(at_work, kind)
     head: Head = (chosen["layer"], chosen["head"])
     row, _, _ = held_out.places(kind)
     crossed = held_out.places(kind, crossed=True)[0]
@@ -71,7 +77,7 @@ def _claim(model: Model, held_out: HeldOut, kind: str, chosen: dict[str, Any]) -
     return {
         "id": kind,
         "says": SAYS[kind],
-        "found": _found(score, drops, served, kind),
+        "found": _found(score, drops, served, kind) + _needed_too(at_work, chosen, kind),
         "held": score >= ENOUGH and drops[kind] >= NOTICED and drops[ELSEWHERE] < NOTICED,
         "layer": head[0],
         "head": head[1],
@@ -90,12 +96,21 @@ def _claim(model: Model, held_out: HeldOut, kind: str, chosen: dict[str, Any]) -
 
 
 def _found(score: float, drops: dict[str, float], served: list[str], kind: str) -> str:
-    others = [f"{drops[other]:.0%} of {other}" for other in served if other != kind]
-    also = f" It serves other predictions too: {', '.join(others)}." if others else ""
+    others = [f"{NAMES[other]} ({drops[other]:.0%})" for other in served if other != kind]
+    also = f" Others suffer too: {', '.join(others)}." if others else ""
     return (
         f"Mean weight {score:.2f} on the right word; switched off, {drops[kind]:.0%} of these predictions are lost, "
         f"and {max(0.0, drops[ELSEWHERE]):.1%} of those that need none of the four jobs.{also}"
     )
+
+
+def _needed_too(at_work: Sequence[dict[str, Any]], chosen: dict[str, Any], kind: str) -> str:
+    others = [
+        f"layer {head['layer']} head {head['head']} ({head['drops'][kind]:.0%})"
+        for head in at_work
+        if head is not chosen and head["drops"][kind] >= NOTICED
+    ]
+    return f" Also needed for them: {', '.join(others)}." if others else ""
 
 
 def seen_so_far(model: Model, sentences: Sequence[Sentence]) -> np.ndarray:
@@ -116,10 +131,3 @@ def seen_so_far(model: Model, sentences: Sequence[Sentence]) -> np.ndarray:
 def quality_in_use(model: Model, held_out: HeldOut) -> Quality:
     """How well the model predicts when only the words so far are given."""
     return quality_of(seen_so_far(model, held_out.sentences), held_out)
-
-
-def sharpest(model: Model, held_out: HeldOut) -> float:
-    """The mean over heads and positions of the largest weight: 1 where a softmax is saturated."""
-    weights = run(model, held_out.sentences).weights
-    counted = np.broadcast_to((held_out.said >= 0)[None, :, None], weights.shape[:-1])
-    return float(weights.max(-1)[counted].mean())

@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from clearhead.core.settings import Settings
-from clearhead.sources.study.language import Sentence
-from clearhead.sources.study.model import NUMBERS, Model
-from clearhead.sources.study.words import START
+from clearhead.sources.worked.study.language import Sentence
+from clearhead.sources.worked.study.model import NUMBERS, Model
+from clearhead.sources.worked.study.words import START
 from studying.network import as_config, fresh, logits
 
 IGNORED = -100
@@ -30,7 +30,7 @@ class Recipe:
         batch: sentences an update.
         rate: the learning rate at its highest, after `warm_up` steps; from there it falls as a cosine to 2 % of it.
         decay: the weight decay of AdamW, for matrices.
-        sharpness: what a nat of entropy of the attention weights adds to the loss, so that a head looks at one position.
+        sharpness: what a nat of entropy of attention weights adds to the loss, so that a head looks at one position.
         pressed_from, pressed_fully: the step from which that grows, and how many steps later it is full.
         kept: the steps whose parameters are kept.
     """

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from clearhead.sources.study.grammar import MOST_WORDS, State, choices
-from clearhead.sources.study.jobs import KINDS, jobs
-from clearhead.sources.study.language import is_sentence, predictions, sentences, unseen, why_not
-from clearhead.sources.study.words import DEEDS, NOUNS, PAIRS, PLURAL, START, THINGS, VOCABULARY
+from clearhead.sources.worked.study.grammar import MOST_WORDS, State, choices
+from clearhead.sources.worked.study.jobs import KINDS, jobs
+from clearhead.sources.worked.study.language import is_sentence, predictions, sentences, unseen, why_not
+from clearhead.sources.worked.study.words import DEEDS, NOUNS, PAIRS, PLURAL, START, THINGS, VOCABULARY
 
 DRAWN = sentences(2003, seed=5)
 

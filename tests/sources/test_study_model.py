@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clearhead.sources import study
-from clearhead.sources.study.jobs import KINDS
-from clearhead.sources.study.language import sentences, unseen
-from clearhead.sources.study.measure import HeldOut, quality, scores
-from clearhead.sources.study.model import WEIGHTS, run
+from clearhead.sources.worked import study
+from clearhead.sources.worked.study.jobs import KINDS
+from clearhead.sources.worked.study.language import sentences, unseen
+from clearhead.sources.worked.study.measure import HeldOut, quality, scores
+from clearhead.sources.worked.study.model import WEIGHTS, run
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = study.measured()
@@ -35,7 +35,7 @@ def held_out() -> HeldOut:
 
 def test_it_loads_with_numpy_alone() -> None:
     probe = (
-        "import sys; from clearhead.sources import study; from clearhead.sources.study.model import run; "
+        "import sys; from clearhead.sources.worked import study; from clearhead.sources.worked.study.model import run; "
         "run(study.load(), [('the', 'man', 'runs', '.')]); print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
@@ -43,7 +43,7 @@ def test_it_loads_with_numpy_alone() -> None:
 
 
 def test_the_files_are_small() -> None:
-    shipped = files("clearhead.sources.study")
+    shipped = files("clearhead.sources.worked.study")
     assert sum(len(shipped.joinpath(name).read_bytes()) for name in (WEIGHTS, "measured.json")) < 2e6
 
 
@@ -67,7 +67,7 @@ def test_a_step_that_was_not_kept_is_refused() -> None:
 
 def test_it_agrees_with_the_definition_written_out() -> None:
     model = study.load()
-    words = "the dogs that saw the king run .".split()
+    words = ["the", "dogs", "that", "saw", "the", "king", "run", "."]
     expected = written_out({name: values.astype(float) for name, values in model.parameters.items()}, words)
     np.testing.assert_allclose(run(model, [words]).probabilities[0], expected, rtol=0, atol=1e-12)
 
@@ -155,7 +155,7 @@ def test_the_sentence_shown_for_a_claim_shows_it(claim: dict[str, Any]) -> None:
 def test_the_page_in_the_documentation_has_the_measured_tables() -> None:
     probe = (
         "import json, sys; sys.path.insert(0, 'scripts'); from studying.page import renewed; "
-        "from pathlib import Path; from clearhead.sources import study; "
+        "from pathlib import Path; from clearhead.sources.worked import study; "
         "text = Path('docs/study.md').read_text('utf-8'); print(renewed(text, study.measured()) == text)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=ROOT)

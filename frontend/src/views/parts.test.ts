@@ -131,7 +131,7 @@ describe("the part on training", () => {
 
 const STUDY: Study = {
   ...{ kind: "study", vocabulary: ["he", "man"], sentences: [["he", "man"]], parameters: 12345, trained: "" },
-  ...{ accuracy: 0.96, best_possible: 0.98, held_out: 500 },
+  ...{ accuracy: 0.96, best_possible: 0.98, held_out: 500, kept: [0, 7, 31] },
   claims: [
     {
       ...{ id: "previous", says: "a head looks back", found: "one does", held: true, layer: 1, head: 3 },

@@ -308,7 +308,7 @@ export interface Settings {
   predicts: boolean;
 }
 
-/** Everything a view is computed from: an example, and what a person changed of it. With `training` and `step` the parameters are those after that many updates; step 0 is as they were given. */
+/** Everything a view is computed from: an example, and what a person changed of it. With `training` and `step` the parameters are those after that many updates; step 0 is as they were given. The example "study" has a training of its own: there `step` alone names one of the steps that were kept of it. */
 export interface State {
   example: string;
   tokens?: string[];
@@ -339,7 +339,7 @@ export interface Stop {
   asides?: Aside[];
 }
 
-/** The study model and its findings; accuracies are shares of held-out next words. */
+/** The study model and its findings; accuracies are shares of held-out next words. `kept` are the steps of its training at which its parameters were kept: a state of the example "study" can name one of them as its `step`. */
 export interface Study {
   kind: "study";
   vocabulary: string[];
@@ -349,6 +349,7 @@ export interface Study {
   accuracy: number;
   best_possible: number;
   held_out: number;
+  kept: number[];
   claims: StudyClaim[];
   failures: StudyFailure[];
   alike: StudyPair[];

@@ -38,7 +38,8 @@ class TrainingPlan(TypedDict):
 class State(TypedDict):
     """Everything a view is computed from: an example, and what a person changed of it.
 
-    With `training` and `step` the parameters are those after that many updates; step 0 is as they were given.
+    With `training` and `step` the parameters are those after that many updates; step 0 is as they were given. The
+    example "study" has a training of its own: there `step` alone names one of the steps that were kept of it.
     """
 
     example: str

@@ -52,7 +52,11 @@ class StudyPair(TypedDict):
 
 
 class Study(TypedDict):
-    """The study model and its findings; accuracies are shares of held-out next words."""
+    """The study model and its findings; accuracies are shares of held-out next words.
+
+    `kept` are the steps of its training at which its parameters were kept: a state of the example "study" can name one
+    of them as its `step`.
+    """
 
     kind: Literal["study"]
     vocabulary: list[str]
@@ -62,6 +66,7 @@ class Study(TypedDict):
     accuracy: float
     best_possible: float
     held_out: int
+    kept: list[int]
     claims: list[StudyClaim]
     failures: list[StudyFailure]
     alike: list[StudyPair]

@@ -13,6 +13,7 @@ from typing import Any
 
 from clearhead.session.live import LiveRuns, live
 from clearhead.session.states import States
+from clearhead.session.study import study
 from clearhead.session.training import training
 from clearhead.session.view import View, mistake, one_of
 from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_file, walkthrough
@@ -37,6 +38,7 @@ class Session:
         self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
             "examples": lambda message: self._examples(),
             "live": lambda message: live(self._live, message),
+            "study": study,
         }
 
     def ask(self, message: Mapping[str, Any]) -> View:

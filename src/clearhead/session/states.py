@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from threading import Lock
@@ -12,7 +13,8 @@ from clearhead.core.optimise import RATES, Optimiser
 from clearhead.session.view import table, text, whole
 from clearhead.sources.worked import Example, ExampleError, run
 from clearhead.sources.worked.edits import example_of
-from clearhead.sources.worked.files import example_names, load_example
+from clearhead.sources.worked.files import STUDY, load_example, shipped_names
+from clearhead.sources.worked.study.example import study_example
 from clearhead.sources.worked.training.loop import train
 from clearhead.sources.worked.training.run import TrainingRun
 from clearhead.trace.trace import Trace
@@ -41,13 +43,13 @@ class States:
     @property
     def names(self) -> tuple[str, ...]:
         """The examples there are: a person's own first."""
-        return (*self._extra, *example_names())
+        return (*self._extra, *shipped_names())
 
     def named(self, name: str) -> Example:
         """The example of that name; never a path: a page must not read files."""
         if name in self._extra:
             return self._extra[name]
-        if name not in example_names():
+        if name not in self.names:
             raise ExampleError(
                 "example", f"no example is named {name!r}; expected one of {', '.join(self.names)}"
             )
@@ -56,7 +58,7 @@ class States:
     def example(self, message: Mapping[str, Any], key: str = "state") -> Example:
         """The example with the person's changes, after the training that the state asks for."""
         state = state_of(message, key)
-        step = whole(state, "step", 0, MOST_STEPS) if "step" in state else 0
+        step = whole(state, "step", 0, sys.maxsize) if "step" in state else 0
         if step == 0 or "training" not in state:
             return self._untrained(state)
         training = self.training(state)
@@ -64,7 +66,10 @@ class States:
 
     def _untrained(self, state: Mapping[str, Any]) -> Example:
         given = {name: value for name, value in state.items() if name not in ("training", "step")}
-        example = example_of(given, self.named(text(state, "example")))
+        base = self.named(text(state, "example"))
+        if base.name == STUDY and "step" in state and "training" not in state:
+            base = study_example(state["step"])
+        example = example_of(given, base)
         if len(example.tokens) > MOST_WORDS:
             raise ExampleError(
                 "tokens", f"the sentence has {len(example.tokens)} words; the walkthrough takes up to {MOST_WORDS} "

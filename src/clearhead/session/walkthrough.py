@@ -16,6 +16,7 @@ from clearhead.messages import Settings, Walkthrough
 from clearhead.session.states import States
 from clearhead.session.view import View, one_of, text, whole
 from clearhead.sources.worked import Example, ExampleError
+from clearhead.sources.worked.files import STUDY
 from clearhead.sources.worked.run import with_asides
 from clearhead.sources.worked.suggest import suggest_row
 from clearhead.trace.notation.numbers import DIGITS
@@ -37,6 +38,7 @@ def walkthrough(states: States, message: Mapping[str, Any]) -> View:
     compared, notices = _compared(states, message, number)
     views, buffers = quantity_views(layer, example.used_parameters, compared)
     notices += _added_words(example, states.named(message["state"]["example"]))
+    notices += _study_step(message["state"])
     data = Walkthrough(
         kind="walkthrough",
         example={"name": example.name, "title": example.title, "look_for": example.look_for},
@@ -115,6 +117,13 @@ def trace_file(states: States, message: Mapping[str, Any]) -> View:
     content = np.frombuffer(trace_bytes(states.loop(message)), np.uint8)
     filename = f"{states.example(message).name or 'example'}.clearhead"
     return View({"kind": "trace", "filename": filename, "media_type": "application/octet-stream"}, [content])
+
+
+def _study_step(state: Mapping[str, Any]) -> list[str]:
+    """Of the study model: which moment of its training is shown, if it is not the end."""
+    if state["example"] != STUDY or "step" not in state or "training" in state:
+        return []
+    return [f"This is the study model as it was after {state['step']:,} steps of its training."]
 
 
 def _added_words(example: Example, original: Example) -> list[str]:

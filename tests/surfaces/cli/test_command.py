@@ -166,7 +166,7 @@ def test_a_file_is_offered_under_its_name_and_opened(run, served, tmp_path):
     assert served[1] == ["http://127.0.0.1:1234/#example=my%20own%20%26%20only"]
     session = served[0]["session"]
     names = [entry["name"] for entry in session.ask({"ask": "examples"}).data["examples"]]
-    assert names == ["my own & only", *ch.examples()]
+    assert names == ["my own & only", *ch.examples(), "study"]
 
 
 def test_a_file_called_like_a_shipped_example_hides_nothing(run, served, tmp_path):

@@ -2,10 +2,10 @@ import { button } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { inLayer } from "../../draw/layers";
 import { asker } from "../../state/asking";
-import type { Study, StudyClaim } from "../../wire/types";
+import type { CellRef, Study, StudyClaim } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
-import { alikeTable, claimsTable, failuresTable, sentenceList } from "./tables";
+import { alikeTable, claimsTable, failuresTable, keptSteps, sentenceList } from "./tables";
 
 /** The example that is the study model. */
 const STUDY = "study";
@@ -70,8 +70,16 @@ class StudyPart implements Part {
       claimsTable(study.claims, digits, (claim) => this.open(claim)),
       study.failures.length > 0 && failuresTable(study.failures),
       study.alike.length > 0 && alikeTable(study.alike, digits),
+      h("h3", null, "See it learn"),
+      h(
+        "p",
+        { class: "prose" },
+        "Its numbers were kept at some steps of its training. Choose one, and every matrix, map and word of the page is of ",
+        "the model as it was then.",
+      ),
+      keptSteps(study, (step) => this.visit(this.sentence(study), null, step)),
       h("h3", null, "Walk through a sentence of its language"),
-      sentenceList(study, (tokens) => this.needs.visit({ example: STUDY, tokens }, null)),
+      sentenceList(study, (tokens) => this.visit(tokens, null)),
       h(
         "p",
         { class: "hint" },
@@ -87,7 +95,18 @@ class StudyPart implements Part {
 
   private open({ tokens, layer, head, query, key }: StudyClaim): void {
     const cell = { quantity: inLayer("layer0.weights", layer), index: [head, query, key] };
-    this.needs.visit({ example: STUDY, tokens }, cell);
+    this.visit(tokens, cell);
+  }
+
+  /** Shows a sentence of the study model, at the end of its training or as it was at a step that was kept. */
+  private visit(tokens: string[], cell: CellRef | null, step?: number): void {
+    this.needs.visit({ example: STUDY, tokens, ...(step === undefined ? {} : { step }) }, cell);
+  }
+
+  /** The sentence that stands on the page, if it is one of the study model's. */
+  private sentence(study: Study): string[] {
+    const { example, tokens } = this.needs.store.page.value.state;
+    return (example === STUDY && tokens) || study.claims[0]?.tokens || [];
   }
 }
 

@@ -73,6 +73,21 @@ export function sentenceList(study: Study, open: (tokens: string[]) => void): HT
   );
 }
 
+/** A button for each step of the training at which the model was kept. */
+export function keptSteps(study: Study, choose: (step: number) => void): HTMLElement {
+  return h(
+    "div",
+    { class: "kept-steps", role: "group", "aria-label": "steps of its training" },
+    study.kept.map((step) =>
+      button({
+        label: step === 0 ? "before training" : `after ${step.toLocaleString("en")} steps`,
+        kind: "quiet",
+        onClick: () => choose(step),
+      }),
+    ),
+  );
+}
+
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }

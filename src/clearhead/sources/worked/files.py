@@ -14,12 +14,23 @@ from clearhead.sources.worked.matrices import ExampleError, shown
 
 LIBRARY = files("clearhead.sources.worked") / "library"
 
+STUDY = "study"
+"""The name of the one example that was trained and not made by hand; see docs/study.md."""
+
 DEFAULT_EXAMPLE = "the-dog-chased-the-cat"
 
 
 def example_names() -> list[str]:
-    """The names of the examples that ship with Clearhead, in alphabetical order."""
+    """The names of the examples made by hand that ship with Clearhead, in alphabetical order.
+
+    Beside them there is "study", a model that was really trained.
+    """
     return sorted(Path(entry.name).stem for entry in LIBRARY.iterdir() if entry.name.endswith(".toml"))
+
+
+def shipped_names() -> list[str]:
+    """Everything that can be loaded by its name: the examples made by hand, and the study model."""
+    return [*example_names(), STUDY]
 
 
 def load_example(name_or_path: str | Path) -> Example:
@@ -32,6 +43,10 @@ def load_example(name_or_path: str | Path) -> Example:
     if not isinstance(name_or_path, str | Path):
         raise ExampleError("", f"expected the name or the path of an example, got {shown(name_or_path)}")
     text = str(name_or_path)
+    if text == STUDY:
+        from clearhead.sources.worked.study.example import study_example  # its weights are needed by few runs
+
+        return study_example()
     if text in example_names():
         return parse_example((LIBRARY / f"{text}.toml").read_text("utf-8"), text, name=text)
     path = Path(name_or_path)
@@ -40,7 +55,8 @@ def load_example(name_or_path: str | Path) -> Example:
     if path.suffix != ".toml":
         raise ExampleError(
             "",
-            f"no example is named {text!r}; expected one of {', '.join(example_names())}, or the path of a .toml file",
+            f"no example is named {text!r}; expected one of {', '.join(shipped_names())}, or the path of a "
+            ".toml file",
         )
     return parse_example(_read(path), text, name=path.stem)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearhead.sources.worked.files import example_names, load_example
+from clearhead.sources.worked.files import load_example, shipped_names
 from clearhead.surfaces.cli.marks import sentence
 from clearhead.surfaces.cli.options import Json
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
@@ -16,7 +16,7 @@ def examples(json: Json = False) -> None:
 
     With --json, a list of objects: name, title, look_for, tokens.
     """
-    loaded = [load_example(name) for name in example_names()]
+    loaded = [load_example(name) for name in shipped_names()]
     if json:
         print_json(
             [

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import typer
 
 from clearhead.sources.worked import Example
-from clearhead.sources.worked.files import example_names, load_example
+from clearhead.sources.worked.files import load_example, shipped_names
 from clearhead.surfaces.cli.failing import fail, one_sentence
 from clearhead.surfaces.cli.options import EXAMPLE, NoBrowser, Port
 from clearhead.surfaces.cli.output import printable
@@ -55,8 +55,8 @@ def _chosen(example: str | None) -> tuple[dict[str, Example], str]:
         return {}, ""
     with one_sentence():
         loaded = load_example(example)
-    if example in example_names():
+    if example in shipped_names():
         return {}, f"#example={quote(example, safe='')}"
     # A file may be called as an example that ships; then its suffix tells them apart.
-    name = f"{loaded.name}.toml" if loaded.name in example_names() else loaded.name
+    name = f"{loaded.name}.toml" if loaded.name in shipped_names() else loaded.name
     return {printable(name): loaded}, f"#example={quote(printable(name), safe='')}"

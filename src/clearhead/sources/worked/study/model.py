@@ -14,7 +14,7 @@ import numpy as np
 from clearhead.core.ops import Operation
 from clearhead.core.settings import Settings
 from clearhead.core.transformer import transformer
-from clearhead.sources.study.words import START, VOCABULARY
+from clearhead.sources.worked.study.words import START, VOCABULARY
 
 WEIGHTS, MEASURED = "weights.npz", "measured.json"
 """The files beside this one that `scripts/train_study.py` writes."""
@@ -33,11 +33,13 @@ class Model:
         parameters: every array by its name (E, P, "layer0.W_Q", ..., W_U), float32.
         config: how it computes: the fields of `core.settings.Settings`.
         step: how many updates its parameters have had.
+        kept: the steps of its training that ship, in order; the last is the end.
     """
 
     parameters: Mapping[str, np.ndarray]
     config: Mapping[str, Any]
     step: int
+    kept: tuple[int, ...] = ()
 
     @property
     def heads(self) -> list[Head]:
@@ -119,7 +121,7 @@ def load(step: int | None = None) -> Model:
         of_step = {
             name.removeprefix(f"{step}/"): kept[name] for name in kept.files if name.startswith(f"{step}/")
         }
-    return Model(of_step, config, step)
+    return Model(of_step, config, step, tuple(steps))
 
 
 @cache

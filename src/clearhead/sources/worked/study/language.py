@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from clearhead.sources.study.grammar import State, choices
-from clearhead.sources.study.words import START, VOCABULARY
+from clearhead.sources.worked.study.grammar import State, choices
+from clearhead.sources.worked.study.words import START, VOCABULARY
 
 Sentence = tuple[str, ...]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clearhead.sources.study.words import NOUNS, PAIRS, PLURAL, THINGS
+from clearhead.sources.worked.study.words import NOUNS, PAIRS, PLURAL, THINGS
 
 KINDS = ("previous", "induction", "pronoun", "agreement")
 """The four jobs: see `jobs`."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearhead.sources.study.jobs import EDGES, KINDS, Job, jobs
-from clearhead.sources.study.language import Sentence, predictions
-from clearhead.sources.study.model import NUMBERS, Head, Model, run
+from clearhead.sources.worked.study.jobs import EDGES, KINDS, Job, jobs
+from clearhead.sources.worked.study.language import Sentence, predictions
+from clearhead.sources.worked.study.model import NUMBERS, Head, Model, run
 
 ELSEWHERE = "elsewhere"
 """Beside the kinds of jobs: all predictions that are none."""

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from clearhead.sources.study.words import DEEDS, MEETINGS, NOUNS, OPENINGS, PAIRS, THINGS, form
+from clearhead.sources.worked.study.words import DEEDS, MEETINGS, NOUNS, OPENINGS, PAIRS, THINGS, form
 
 MOST_WORDS = 24
 """The length of the longest sentence, its full stop included."""
