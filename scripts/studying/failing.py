@@ -79,7 +79,8 @@ def without_scaling(scaled: Sequence[Compared], unscaled: Sequence[Compared]) ->
         "found": (
             f"Within {WITHIN} nats of the best possible loss after {slow:.0f} steps, with scaling after {usual:.0f} "
             f"(medians of {len(scaled)} seeds; {_steps(unscaled)} and {_steps(scaled)}). But it does learn: in the "
-            f"end the worst of them reaches {worst:.1%} of the best possible accuracy. Heads are only {WIDTHS[0]} wide here."
+            f"end the worst of them reaches {worst:.1%} of the best possible accuracy. Heads are only {WIDTHS[0]} "
+            f"wide here."
         ),
         "held": slow >= SLOWER * usual or worst < 0.95,
         "trained": [each.as_row() for each in unscaled],
@@ -113,8 +114,8 @@ def saturated_start(held_out: HeldOut, seed: int) -> dict[str, Any]:
         "found": (
             f"Before training, with → without scaling, for heads {', '.join(map(str, WIDTHS))} wide: the largest "
             f"weight is {said('largest')} on average, and what the softmax lets through, Σ w(1 − w), is "
-            f"{said('through')}: it saturates, the more the wider the head. But the gradient by W_Q and W_K is not small: its length is "
-            f"{said('gradient')}, for the scores are not divided either."
+            f"{said('through')}: it saturates, the more the wider the head. But the gradient by W_Q "
+            f"and W_K is not small: its length is {said('gradient')}, for the scores are not divided either."
         ),
         "held": all(of[d, False]["gradient"] < of[d, True]["gradient"] for d in WIDTHS),
         "starts": starts,
