@@ -59,7 +59,8 @@ def main() -> None:
     options.add_argument("--others", type=int, default=5)
     chosen = options.parse_args()
     rows = [row("nothing", {}, chosen.seeds)]
-    rows += [row(name, changes, chosen.others) for name, changes in LACKING.items()]
+    if chosen.others:
+        rows += [row(name, changes, chosen.others) for name, changes in LACKING.items()]
     print_table(["changed", "formed", "at step", "seconds", "best score at the end", "loss"], rows)
 
 

@@ -36,11 +36,20 @@ def test_what_it_was_required_to_reach(findings):
 def test_every_claim_opens_where_it_can_be_seen(session, findings):
     for claim in findings["claims"]:
         state = {"example": "study", "tokens": claim["tokens"]}
-        cell = {"quantity": f"layer{claim['layer']}.weights", "index": [claim["head"], claim["query"], claim["key"]]}
+        cell = {
+            "quantity": f"layer{claim['layer']}.weights",
+            "index": [claim["head"], claim["query"], claim["key"]],
+        }
         data = session.ask({"ask": "explain", "state": state, "digits": "full"} | cell).data
         assert data["kind"] == "explanation"
         weights = ch.run(ch.load("study"), tokens=tuple(claim["tokens"]))[cell["quantity"]].values
         assert weights[tuple(cell["index"])] > 0.8
+
+
+def test_words_used_alike_have_come_together_and_others_have_not(findings):
+    assert {pair["alike"] for pair in findings["alike"]} == {True, False}
+    for pair in findings["alike"]:
+        assert (pair["after"] > 0.5) == pair["alike"], pair
 
 
 def test_the_sentences_offered_are_of_its_language(findings):

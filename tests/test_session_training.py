@@ -106,8 +106,9 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_in_a_training(session, mistake):
     change, where, sentence = mistake
-    plan = {name: change.pop(name) for name in ("optimizer", "learning_rate", "steps") if name in change}
-    state = TEA | {"training": TEA["training"] | plan, "step": 3} | dict(change)
+    plan = {name: change[name] for name in ("optimizer", "learning_rate", "steps") if name in change}
+    others = {name: value for name, value in change.items() if name not in plan}
+    state = TEA | {"training": TEA["training"] | plan, "step": 3} | others
     for ask in ("walkthrough", "training") if "step" not in change else ("walkthrough",):
         data = session.ask({"ask": ask, "state": state}).data
         assert (data["kind"], data["where"]) == ("error", where)

@@ -56,6 +56,20 @@ def test_a_learning_rate_that_is_no_finite_number_above_zero_is_refused(rate):
         Optimiser("sgd", rate)
 
 
+@pytest.mark.parametrize("betas", [0.9, (0.9,), (0.9, 0.99, 0.999), "ab", None])
+def test_betas_that_are_no_pair_are_refused(betas):
+    with pytest.raises(ValueError, match=r"^betas: expected "):
+        Optimiser("adamw", betas=betas)
+
+
+@pytest.mark.parametrize("kind", ["adam", ["adamw"], None, 5])
+def test_a_kind_that_does_not_exist_is_refused(kind):
+    with pytest.raises(
+        ValueError, match=r"^optimiser: .* is not known; expected one of sgd, momentum, adamw$"
+    ):
+        Optimiser(kind)
+
+
 def test_a_huge_learning_rate_is_allowed_and_each_kind_has_its_own():
     assert Optimiser("sgd", 1e30).rate == 1e30
     assert {kind: Optimiser(kind).learning_rate for kind in RATES} == RATES

@@ -219,6 +219,26 @@ def test_a_config_needs_words(corpus):
         train(Config(), corpus)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("norm", "batch", "'batch' is not known; expected one of none, layer, rms"),
+        ("mask", 1, '1 is no text; expected one of "none", "causal"'),
+        ("positions", "absolute", "'absolute' is not known; expected one of none, sinusoidal, "),
+        ("norm_place", None, 'None is no text; expected one of "pre", "post"'),
+        ("activation", "tanh", "'tanh' is not known; expected one of relu, gelu, gelu_tanh, swiglu"),
+        ("tied", "no", "expected true or false, got 'no'"),
+        ("scale", 0, "expected true or false, got 0"),
+        ("heads", 3, "3 does not divide d_model, 16; expected a divisor"),
+        ("layers", 0, "expected a whole number from 1, got 0"),
+    ],
+)
+def test_a_config_that_cannot_be_is_refused_at_once(field, value, expected):
+    with pytest.raises(ch.ExampleError) as caught:
+        Config(**{field: value})
+    assert str(caught.value).startswith(f"{field}: {expected}")
+
+
 def test_a_model_of_attention_alone_has_no_loss():
     with pytest.raises(ch.ExampleError, match=r"^predict: this example ends at the output of attention"):
         train(ch.load("two-heads").vary(predict=False), steps=1)
@@ -240,3 +260,38 @@ def test_nan_cannot_be_trained_on(model):
         spoiled.flat[0] = math.nan
         with pytest.raises(ch.ExampleError, match=rf"^{name}.*entry 0: expected a finite number, got nan"):
             model.with_parameters(model.parameters | {name: spoiled})
+
+
+def test_a_generator_of_sentences_is_read_once():
+    config = Config(d_model=4, heads=1)
+    given = train(config, (sentence for sentence in CORPUS), steps=3)
+    assert_same_run(given, train(config, CORPUS, steps=3))
+
+
+def test_whole_numbers_may_be_numpys():
+    given = train(
+        Config(d_model=np.int64(4), heads=1), CORPUS, steps=np.int32(3), batch=np.int64(2), every=np.uint8(2)
+    )
+    assert_same_run(given, train(Config(d_model=4, heads=1), CORPUS, steps=3, batch=2, every=2))
+    assert type(given.batch) is int  # it is written as JSON
+
+
+def test_bytes_are_no_sentences():
+    with pytest.raises(ch.ExampleError, match=r"^corpus: expected sentences, got b'w0 w1'$"):
+        train(Config(), b"w0 w1", steps=1)
+
+
+def test_a_trace_takes_the_text_of_a_sentence():
+    run = train(Config(d_model=4, heads=1), CORPUS, steps=1)
+    assert run.trace(1, "w0 w1 w4").tokens == ("w0", "w1", "w4")
+    assert repr(run).startswith("TrainingRun of 1 step, ")
+
+
+def test_a_bar_with_the_loss_where_it_is_asked_for(capsys):
+    ch.train("tea-is-hot", steps=3, progress=True)
+    shown = capsys.readouterr().err
+    assert "3/3" in shown
+    assert "loss" in shown
+    ch.train("tea-is-hot", steps=3)  # nobody is watching
+    ch.train("tea-is-hot", steps=3, progress=False)
+    assert capsys.readouterr().err == ""

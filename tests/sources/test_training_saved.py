@@ -1,6 +1,7 @@
 """A training run on the disk: resumed it ends with the same bits; what goes wrong costs at most what was not saved."""
 
 import errno
+import json
 import os
 
 import numpy as np
@@ -104,6 +105,37 @@ def test_a_folder_that_goes_away_while_training(tmp_path):
     same(ch.train(CONFIG, CORPUS, steps=31, **PLAN), ch.resume(run, 31))
 
 
+def interrupted_at(monkeypatch, number):
+    """Control-C at the moment when the file of that number, from 0, is to be put in its place."""
+    begun, replace = [], os.replace
+
+    def press(source, target, **rest):
+        begun.append(target)
+        if len(begun) == number + 1:
+            raise KeyboardInterrupt
+        replace(source, target, **rest)
+
+    monkeypatch.setattr(os, "replace", press)
+
+
+def test_an_interrupt_while_the_end_is_saved_loses_nothing(tmp_path, monkeypatch):
+    interrupted_at(monkeypatch, 4)  # after the header and steps 0, 7 and 14 comes the end
+    run = ch.train(CONFIG, CORPUS, steps=17, path=tmp_path / "run", **PLAN)
+    monkeypatch.undo()
+    assert run.stopped == "Training was interrupted after step 17."
+    same(run, ch.load_run(tmp_path / "run"))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_interrupt_before_the_first_step_leaves_a_folder_that_can_be_used(tmp_path, monkeypatch, number):
+    """While the header is written, and while the model before its first step is."""
+    interrupted_at(monkeypatch, number)
+    with pytest.raises(KeyboardInterrupt):
+        ch.train(CONFIG, CORPUS, steps=2, path=tmp_path / "run", **PLAN)
+    monkeypatch.undo()
+    assert ch.train(CONFIG, CORPUS, steps=2, path=tmp_path / "run", **PLAN).recorded == [0, 2]
+
+
 def test_a_damaged_step_is_passed_over(tmp_path):
     ch.train(CONFIG, CORPUS, steps=21, path=tmp_path / "run", **PLAN)
     newest = max((tmp_path / "run").glob("step-*"))
@@ -137,3 +169,34 @@ def test_the_last_good_model_is_saved_when_training_diverges(tmp_path):
     good = ch.load_run(tmp_path / "run")
     assert good.last.step == run.last.step
     assert np.isfinite(good.final_loss)
+
+
+def test_a_damaged_first_file_leaves_the_others(tmp_path):
+    whole = ch.train("tea-is-hot", steps=7, path=tmp_path / "run")
+    (tmp_path / "run" / "step-00000000.checkpoint").write_bytes(b"damaged")
+    back = ch.load_run(tmp_path / "run")
+    assert back.recorded == [1, 2, 3, 4, 5, 6, 7]
+    same(whole, back)
+    same(ch.resume(whole, 11), ch.resume(tmp_path / "run", 11))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"optimiser": 3},
+        {"vocabulary": ["tea"]},
+        {"layers": 2},
+        {"batch": "all"},
+        {"sentences": [["no", "tea"]]},
+        {"tokens": ["no"]},
+    ],
+)
+def test_a_header_that_does_not_fit_is_one_sentence(tmp_path, change):
+    ch.train("tea-is-hot", steps=2, path=tmp_path / "run")
+    header = tmp_path / "run" / "recording.json"
+    content = json.loads(header.read_text())
+    content["header"] |= change
+    header.write_text(json.dumps(content))
+    with pytest.raises(ch.RecordingError, match="does not fit together") as refusal:
+        ch.load_run(tmp_path / "run")
+    assert "\n" not in str(refusal.value)

@@ -164,3 +164,14 @@ def test_what_was_there_before_stays(untied):
         untied.tokens, untied.vocabulary, untied.provenance,
     )  # fmt: skip
     assert "dE" not in untied
+
+
+def test_an_optimiser_can_be_named(by_hand):
+    """As in `ch.train`; what does not exist is refused in one sentence."""
+    by_name, given = by_hand.update("momentum"), by_hand.update(Optimiser("momentum"))
+    assert list(by_name) == list(given)
+    assert by_name["E_next"].values.tolist() == given["E_next"].values.tolist()
+    with pytest.raises(
+        ValueError, match=r"^optimiser: 'adam' is not known; expected one of sgd, momentum, adamw$"
+    ):
+        by_hand.update("adam")

@@ -3,7 +3,7 @@ import type { CellRef, Explanation, Feed, Line } from "../wire/types";
 import { type Child, h } from "./dom";
 import { expression, type OpenCell } from "./expression";
 import { layered, layerOf } from "./layers";
-import { mathml } from "./mathml";
+import { displayFormula } from "./mathml";
 import { parseNumber } from "./numbers";
 import { termsTable } from "./terms";
 
@@ -20,7 +20,7 @@ export function arithmeticBody(explanation: Explanation, open: OpenCell): Child[
   // The last line is the bare result, which the result below says larger; a sum says it under its terms.
   const worked = terms.length > 0 ? [] : last && isResult(last, explanation) ? lines.slice(0, -1) : lines;
   return [
-    formula && h("div", { class: "formula" }, mathml(formula)),
+    formula && displayFormula(formula),
     terms.length > 0 && termsTable(explanation, open),
     worked.length > 0 &&
       h(

@@ -39,6 +39,27 @@ describe("mathml", () => {
   });
 });
 
+it("a sum of many parts takes a line for each, and says the same", () => {
+  const name = (text: string): MathML => ["mi", text];
+  const sum = (...names: string[]): MathML => [
+    "math",
+    [
+      "mrow",
+      name("s"),
+      ["mo", "="],
+      ["mrow", ...names.flatMap((one) => [["mo", "+"] as MathML, name(one)]).slice(1)],
+    ],
+  ];
+  const written = (node: MathML) =>
+    [...displayFormula(node).children].map((line) => [line.localName, line.textContent]);
+  expect(written(sum("a", "b"))).toEqual([["math", "s=a+b"]]);
+  expect(written(sum("a", "b", "c"))).toEqual([
+    ["math", "s=a"],
+    ["math", "+b"],
+    ["math", "+c"],
+  ]);
+});
+
 it("a display formula is a block", () => {
   expect(displayFormula(["mi", "x"]).querySelector("math")?.getAttribute("display")).toBe("block");
 });

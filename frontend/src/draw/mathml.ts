@@ -34,14 +34,33 @@ export function mathml(node: MathML): Element {
   return math;
 }
 
-/** A formula on a line of its own. */
+/** A formula on a line of its own, or on several where it is a sum of more than two parts. */
 export function displayFormula(node: MathML): HTMLElement {
   const block = document.createElement("div");
   block.className = "formula";
-  const math = mathml(node);
-  math.setAttribute("display", "block");
-  block.appendChild(math);
+  for (const line of lines(node)) {
+    const math = mathml(line);
+    math.setAttribute("display", "block");
+    block.appendChild(math);
+  }
   return block;
+}
+
+/** "a = b + c + d" broken before each plus, as browsers never break a formula, and names are long. */
+function lines(node: MathML): MathML[] {
+  const row = node[0] === "math" ? node.at(-1) : node;
+  const sum = Array.isArray(row) ? row.at(-1) : null;
+  if (!Array.isArray(row) || row[0] !== "mrow" || !Array.isArray(sum) || sum[0] !== "mrow") return [node];
+  const parts = sum.slice(1);
+  const breaks = parts.flatMap((part, at) => (isPlus(part) ? [at] : []));
+  if (breaks.length < 2) return [node];
+  const first = [...row.slice(0, -1), ...parts.slice(0, breaks[0])] as MathML;
+  const indent: MathML = ["mspace", { width: "2em" }];
+  return [first, ...breaks.map((at, i): MathML => ["mrow", indent, ...parts.slice(at, breaks[i + 1])])];
+}
+
+function isPlus(part: unknown): boolean {
+  return Array.isArray(part) && part[0] === "mo" && part.at(-1) === "+";
 }
 
 function build(node: unknown): Element {

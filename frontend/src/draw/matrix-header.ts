@@ -13,7 +13,7 @@ export function fillCaption(caption: HTMLElement, model: MatrixModel, scrolls: H
       "div",
       { class: "matrix-caption" },
       h("span", { class: "matrix-name" }, inline(model.name)),
-      model.made && h("span", { class: "matrix-made" }, " = ", inline(model.made)),
+      model.made && [" ", h("span", { class: "matrix-made" }, "= ", inline(model.made))],
       " ",
       h("span", { class: "matrix-shape" }, model.shape, scrolls),
       model.reshaped && [" ", h("span", { class: "tag" }, "new shape")],

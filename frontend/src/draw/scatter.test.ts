@@ -40,6 +40,16 @@ it("shows words as text, those of the sentence in full", () => {
   expect(element.querySelectorAll(".dot.strong")).toHaveLength(1);
 });
 
+it("names all words of the sentence in a crowd, and no other over them", () => {
+  const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+  const strong = new Set(["word38", "word39"]);
+  const { element } = createScatter({ ...MODEL, words, strong, points: new Float64Array(80) });
+  const named = [...element.querySelectorAll(".scatter-word")].map((word) => word.textContent);
+  expect(named).toEqual(expect.arrayContaining([...strong]));
+  expect(named.length).toBeLessThan(12);
+  expect(element.querySelectorAll(".dot")).toHaveLength(40);
+});
+
 it("stands still where all words are one point", () => {
   const { element } = createScatter({ ...MODEL, points: new Float64Array(8) });
   expect(way(element, 0).flat().every(Number.isFinite)).toBe(true);

@@ -1,11 +1,12 @@
 /**
  * Words as points in a plane, with the way each has come. The dots and trails are SVG, the words are text of a fixed size
- * beside them; where a word would lie over another, it is put on another side of its dot.
+ * beside them; where a word would lie over another, it is put on another side of its dot. In a crowd the words of the
+ * sentence are all named, and of the others those for which there is room.
  *
  * Both directions have the same scale, and the scale is that of the whole way, so that distances can be compared.
  */
 import { h, replace } from "./dom";
-import { type Box, type Dot, place } from "./labelling";
+import { type Box, type Dot, overlap, type Placed, place } from "./labelling";
 import { svg } from "./svg";
 import { visibleToken } from "./token";
 
@@ -58,7 +59,10 @@ export function createScatter(model: ScatterModel): Scatter {
     );
     const width = plot.clientWidth || USUAL_WIDTH;
     const dots = next.words.map((word, i) => dotAt(word, at(next.at, i), width));
-    const placed = place(dots, { width, height: width / ASPECT }, sides);
+    const strongFirst = [true, false].flatMap((strong) =>
+      dots.filter(({ word }) => next.strong.has(word) === strong),
+    );
+    const placed = legible(place(strongFirst, { width, height: width / ASPECT }, sides), next.strong);
     sides = new Map(placed.map(({ word, side }) => [word, side]));
     replace(
       labels,
@@ -70,6 +74,14 @@ export function createScatter(model: ScatterModel): Scatter {
   // The words keep their size where the plot is another, so they find other places.
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => update(shown)).observe(plot);
   return { element, update };
+}
+
+/** Without the words that would lie over another, unless they are of the sentence. */
+function legible(placed: Placed[], strong: ReadonlySet<string>): Placed[] {
+  const kept: Placed[] = [];
+  for (const one of placed)
+    if (strong.has(one.word) || kept.every(({ box }) => overlap(box, one.box) === 0)) kept.push(one);
+  return kept;
 }
 
 type Project = (moment: number, word: number) => [x: number, y: number];

@@ -26,7 +26,9 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
     h(
       "tbody",
       null,
-      terms.map((term, i) => termRow(term, pads[i] ?? "", expression(term.arithmetic, open, home), i > 0)),
+      terms.map((term, i) =>
+        termRow(term, home, pads[i] ?? "", expression(term.arithmetic, open, home), i > 0),
+      ),
     ),
     total &&
       h(
@@ -43,11 +45,17 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
   );
 }
 
-function termRow(term: Term, pad: string, factors: HTMLElement, plus: boolean): HTMLElement {
+function termRow(
+  term: Term,
+  home: number | null,
+  pad: string,
+  factors: HTMLElement,
+  plus: boolean,
+): HTMLElement {
   return h(
     "tr",
     null,
-    h("th", { scope: "row" }, h("bdi", null, term.label)),
+    h("th", { scope: "row" }, h("bdi", null, layered(term.label, home))),
     h(
       "td",
       { class: "term-product" },

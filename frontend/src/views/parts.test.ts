@@ -140,7 +140,7 @@ const STUDY: Study = {
     },
   ],
   failures: [{ id: "unscaled", says: "without scaling", found: "it still learns", held: false }],
-  alike: [{ words: ["he", "man"], before: 0.1, after: 0.9 }],
+  alike: [{ words: ["he", "man"], alike: true, before: 0.1, after: 0.9 }],
 };
 
 describe("the part on the study model", () => {
@@ -168,5 +168,18 @@ describe("the part on the study model", () => {
       { ask: "explain", state, quantity: "layer1.weights", index: [3, 1, 0] },
     ]);
     expect(el.querySelector("b")).toBeNull();
+  });
+
+  it("marks the step of its training that the page shows, and none beside another model", async () => {
+    const { el, host } = await drawn([studyPart]);
+    await host.requests[1]?.answer({ data: STUDY, buffers: [] });
+    const marked = () =>
+      [...el.querySelectorAll(".kept-steps [aria-current=true]")].map((one) => one.textContent);
+    expect(marked()).toEqual([]);
+    press(el, "after 7 steps");
+    await frames.pass();
+    const shown = host.requests.at(-1);
+    await shown?.answer(predicting({ example: "study", step: 7 }));
+    expect(marked()).toEqual(["after 7 steps"]);
   });
 });

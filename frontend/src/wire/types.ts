@@ -380,9 +380,10 @@ export interface StudyFailure {
   held: boolean;
 }
 
-/** Two words that are used alike: the cosine of their vectors before and after training. */
+/** Two words: whether they are used alike, and the cosine of their vectors before and after training. */
 export interface StudyPair {
   words: string[];
+  alike: boolean;
   before: number;
   after: number;
 }

@@ -43,11 +43,13 @@ class Optimiser:
     weight_decay: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.kind not in RATES:
+        if self.kind not in tuple(RATES):  # a tuple also looks for what cannot be a key
             raise ValueError(f"optimiser: {self.kind!r} is not known; expected one of {', '.join(RATES)}")
         rate = RATES[self.kind] if self.learning_rate is None else self.learning_rate
         self._check("learning_rate", rate, _number(rate) > 0, "a finite number above 0")
         self._check("momentum", self.momentum, 0 <= _number(self.momentum) < 1, "a number from 0, below 1")
+        pair = isinstance(self.betas, tuple | list) and len(self.betas) == 2
+        self._check("betas", self.betas, pair, "two numbers, β₁ and β₂")
         for beta in self.betas:
             self._check("betas", beta, 0 <= _number(beta) < 1, "numbers from 0, below 1")
         self._check("epsilon", self.epsilon, _number(self.epsilon) >= 0, "a finite number from 0")

@@ -35,11 +35,12 @@ def transformer(
         here = scope(layer, settings.layers)
         if layer:
             X = step(f"{here}X", Copy((*batched(X), POSITION, MODEL)), X)
-        X = block(_within(step, here), X, _of_layer(weights, here), settings)
+        X = block(within(step, here), X, _of_layer(weights, here), settings)
     return unembed(step, X, weights, settings)
 
 
-def _within(step: Step, here: str) -> Step:
+def within(step: Step, here: str) -> Step:
+    """The step, with the scope of a layer in front of every name: "Q" becomes "layer1.Q"."""
     return lambda name, operation, *inputs: step(here + name, operation, *inputs)
 
 

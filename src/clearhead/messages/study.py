@@ -44,9 +44,10 @@ class StudyFailure(TypedDict):
 
 
 class StudyPair(TypedDict):
-    """Two words that are used alike: the cosine of their vectors before and after training."""
+    """Two words: whether they are used alike, and the cosine of their vectors before and after training."""
 
     words: list[str]
+    alike: bool
     before: float
     after: float
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from threading import Lock
@@ -24,6 +23,9 @@ MOST_WORDS = 64
 
 MOST_STEPS = 2000
 """Steps of training a page can ask for; `clearhead.train` has no limit."""
+
+MOST_STUDIED = 1_000_000
+"""The largest step that a state may name of the study model's own training; only some of them were kept."""
 
 RUNS_KEPT = 4
 """Trainings that are remembered so that moving through one does not train it again."""
@@ -58,7 +60,8 @@ class States:
     def example(self, message: Mapping[str, Any], key: str = "state") -> Example:
         """The example with the person's changes, after the training that the state asks for."""
         state = state_of(message, key)
-        step = whole(state, "step", 0, sys.maxsize) if "step" in state else 0
+        most = MOST_STEPS if "training" in state else MOST_STUDIED
+        step = whole(state, "step", 0, most) if "step" in state else 0
         if step == 0 or "training" not in state:
             return self._untrained(state)
         training = self.training(state)
@@ -85,7 +88,7 @@ class States:
             if key in self._runs:
                 self._runs.move_to_end(key)
                 return self._runs[key]
-        done = train(self._untrained(state), steps=steps, optimiser=optimiser)
+        done = train(self._untrained(state), steps=steps, optimiser=optimiser, progress=False)
         with self._lock:
             self._runs[key] = done
             while len(self._runs) > RUNS_KEPT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clearhead.messages import Study, StudyClaim, StudyFailure, StudyPair
@@ -29,7 +29,7 @@ def study(message: Mapping[str, Any]) -> View:
         kept=list(load().kept),
         claims=[_claim(claim) for claim in table["claims"]],
         failures=[_failure(failure) for failure in table["failures"]],
-        alike=[_pair(pair) for pair in table["alike"]["pairs"]],
+        alike=[_pair(pair, table["alike"]["groups"]) for pair in table["alike"]["pairs"]],
     )
     return View(data)
 
@@ -46,5 +46,7 @@ def _failure(failure: Mapping[str, Any]) -> StudyFailure:
     return StudyFailure(id=failure["id"], says=failure["says"], found=failure["found"], held=failure["held"])
 
 
-def _pair(pair: Mapping[str, Any]) -> StudyPair:
-    return StudyPair(words=pair["words"], before=pair["before"], after=pair["after"])
+def _pair(pair: Mapping[str, Any], groups: Sequence[Mapping[str, Any]]) -> StudyPair:
+    """Words are used alike if the grammar has them in one group."""
+    alike = any(set(pair["words"]) <= set(group["words"]) for group in groups)
+    return StudyPair(words=pair["words"], alike=alike, before=pair["before"], after=pair["after"])

@@ -108,19 +108,21 @@ class Trace(Mapping[str, Quantity]):
         return self._with(step)
 
     def update(
-        self, optimiser: Optimiser, memory: Mapping[str, np.ndarray] | None = None, steps: int = 0
+        self, optimiser: Optimiser | str, memory: Mapping[str, np.ndarray] | None = None, steps: int = 0
     ) -> Trace:
         """The trace with one update of every parameter added: E_next, W_Q_next ..., and what they are made of.
 
         Args:
-            optimiser: which update; see `clearhead.Optimiser`.
+            optimiser: which update, see `clearhead.Optimiser`; or "sgd", "momentum" or "adamw" with its usual settings.
             memory: what the optimiser remembers from the update before, by name ("E_velocity", "E_m", "E_v"); what is
                 missing is 0, as it is at first.
             steps: how many updates there were before.
 
         Raises:
-            ValueError: the gradients are not there yet; call `backward` first.
+            ValueError: the gradients are not there yet (call `backward` first), or there is no such optimiser.
         """
+        if not isinstance(optimiser, Optimiser):
+            optimiser = Optimiser(optimiser)
         moving = [one for name, one in self.items() if one.operation is None and gradient_of(name) in self]
         if not moving:
             raise ValueError("there are no gradients here; expected a trace from trace.backward()")

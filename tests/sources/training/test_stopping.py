@@ -6,6 +6,7 @@ import itertools
 import os
 import sys
 
+import numpy as np
 import pytest
 import torch
 
@@ -264,3 +265,46 @@ def test_control_c_at_any_moment_loses_nothing(loops, tmp_path, files, stride, c
         if not control_c.pressed:
             break
     assert after > 15 * stride
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {"x": [torch.tensor([1.0, INFINITY])], "name": "sentence"},
+        np.array([1.0, NAN]),
+        [torch.ones(3), {"scale": NAN}],
+        NAN,
+    ],
+)
+def test_what_is_not_finite_is_found_however_deep_in_a_batch(tmp_path, batch):
+    with record_training(torch.nn.Linear(3, 2), tmp_path / "run", every=5) as record:
+        record.step(0.5, batch={"x": [torch.ones(3)], "count": 7, "nothing": None})
+        with pytest.raises(Diverged, match="step 2: the batch holds nan or infinity"):
+            record.step(0.5, batch=batch)
+
+
+@pytest.mark.parametrize("loss", ["0.5", None, 1j, 10**400])
+def test_a_loss_that_is_no_number_is_one_sentence(tmp_path, loss):
+    says = r"^loss: expected one number, got [a-zN]"
+    with record_training(torch.nn.Linear(3, 2), tmp_path / "run", every=5) as record:
+        with pytest.raises(RecordingError, match=says):
+            record.step(loss)
+        record.step(0.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            {"optimizer": 3},
+            "^optimizer: expected something with a state_dict and a load_state_dict, got int$",
+        ),
+        ({"also": {"schedule": object()}}, "^schedule: expected something with a state_dict"),
+        ({"also": [3]}, "^also: expected a table of names and parts, got list$"),
+    ],
+)
+def test_a_part_without_a_state_is_named(tmp_path, given, says):
+    with pytest.raises(RecordingError, match=says):
+        record_training(torch.nn.Linear(3, 2), tmp_path / "run", every=5, **given)
+    with pytest.raises(RecordingError, match=r"^model: expected something with a state_dict"):
+        record_training(3, tmp_path / "run", every=5)

@@ -1,6 +1,11 @@
 """`clearhead train` used wrongly, or given what cannot be trained on."""
 
+import errno
+import shutil
+
 import pytest
+
+from clearhead.trace.recording import Recording, SavingError
 
 
 @pytest.mark.parametrize(
@@ -41,8 +46,9 @@ def test_a_corpus_that_cannot_be_trained_on_is_one_sentence(run, model, tmp_path
     [
         ("d_modl=8", "config: 'd_modl=8' is not known; expected name=value with d_model, heads, "),
         ("d_model", "config: 'd_model' is not known; expected name=value with "),
-        ("d_model=wide", "config, d_model: expected a whole number, got 'wide'"),
+        ("d_model=wide", "config, d_model: expected a whole number from 0, got 'wide'"),
         ("d_model=" + "9" * 5000, "config, d_model: expected a whole number"),
+        ("seed=-1", "config, seed: expected a whole number from 0, got '-1'"),
         ("tied=perhaps", "config, tied: expected true or false, got 'perhaps'"),
         ("heads=3", "heads: 3 does not divide d_model, 16; expected a divisor"),
         ("mask=sideways", "mask: 'sideways' is not known"),
@@ -85,3 +91,24 @@ def test_wrong_usage_exits_with_2(run, arguments):
     assert done.exit_code == 2
     assert done.stdout == ""
     assert done.stderr
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_it_says_how_much_of_the_run_is_kept(run, model, tmp_path, monkeypatch, left):
+    """The disk is full at step 3; or the folder was taken away meanwhile."""
+    save = Recording.save
+
+    def full(self, step, *rest):
+        if step == 3:
+            if not left:
+                shutil.rmtree(self.path)
+            raise SavingError(errno.ENOSPC, "the disk is full")
+        save(self, step, *rest)
+
+    monkeypatch.setattr(Recording, "save", full)
+    folder = tmp_path / "run"
+    done = run("train", model, "--steps", "9", "--every", "1", "-o", str(folder))
+    expected = f"Kept in {folder}, up to step 2" if left else f"Nothing of it is left in {folder}"
+    assert done.stdout.splitlines()[-1] == expected
+    assert done.exit_code == 1
+    assert "the disk is full" in done.stderr

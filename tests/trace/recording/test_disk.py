@@ -88,7 +88,7 @@ def test_a_folder_that_became_a_file(recording):
 def test_a_recording_that_cannot_be_begun(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(
-        SavingError, match=r"file/run: a recording could not be saved because its folder is gone"
+        SavingError, match=r"file/run: no folder can be made there; expected a path inside a folder$"
     ):
         Recording.create(tmp_path / "file" / "run", {})
     monkeypatch.setattr(os, "fsync", failing(errno.ENOSPC))

@@ -206,6 +206,8 @@ def test_an_empty_folder_and_one_where_creating_was_interrupted_are_welcome(tmp_
     (tmp_path / "again").mkdir()
     (tmp_path / "again" / ".recording.json.123.part").write_text("{")
     assert Recording.create(tmp_path / "again", {}).steps == []
+    assert Recording.create(tmp_path / "again", {"b": 2}).steps == []  # the header alone: nothing can be lost
+    assert Recording.open(tmp_path / "again").header == {"b": 2}
 
 
 def test_what_is_no_json_or_no_array_of_numbers_is_refused_and_leaves_nothing(saved, tmp_path):

@@ -2,10 +2,19 @@ import { button } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { inLayer } from "../../draw/layers";
 import { asker } from "../../state/asking";
-import type { CellRef, Study, StudyClaim } from "../../wire/types";
+import type { Picture } from "../../state/picture";
+import type { CellRef, State, Study, StudyClaim } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
-import { alikeTable, claimsTable, failuresTable, keptSteps, sentenceList } from "./tables";
+import {
+  alikeTable,
+  claimsTable,
+  failuresTable,
+  type KeptSteps,
+  keptSteps,
+  percent,
+  sentenceList,
+} from "./tables";
 
 /** The example that is the study model. */
 const STUDY = "study";
@@ -32,6 +41,7 @@ class StudyPart implements Part {
   private study: Study | null = null;
   private asked = false;
   private digits: unknown = null;
+  private steps: KeptSteps | null = null;
 
   constructor(private readonly needs: PartNeeds) {
     const frame = partFrame(this.id, this.title, SAYS, this.content);
@@ -46,11 +56,12 @@ class StudyPart implements Part {
     return this.study !== null;
   }
 
-  update(): void {
+  update({ state }: Picture): void {
     const { digits } = this.needs.store.page.value;
-    if (this.study === null || digits === this.digits) return;
+    if (this.study === null) return;
+    if (digits !== this.digits) this.draw(this.study);
     this.digits = digits;
-    this.draw(this.study);
+    this.steps?.mark(keptStep(this.study, state));
   }
 
   private async fetch(): Promise<void> {
@@ -64,6 +75,7 @@ class StudyPart implements Part {
 
   private draw(study: Study): void {
     const { digits } = this.needs.store.page.value;
+    this.steps = keptSteps(study, (step) => this.visit(this.sentence(study), null, step));
     replace(
       this.content,
       h("p", { class: "prose" }, summary(study)),
@@ -77,7 +89,7 @@ class StudyPart implements Part {
         "Its numbers were kept at some steps of its training. Choose one, and every matrix, map and word of the page is of ",
         "the model as it was then.",
       ),
-      keptSteps(study, (step) => this.visit(this.sentence(study), null, step)),
+      this.steps.element,
       h("h3", null, "Walk through a sentence of its language"),
       sentenceList(study, (tokens) => this.visit(tokens, null)),
       h(
@@ -110,9 +122,14 @@ class StudyPart implements Part {
   }
 }
 
-/** "A model with 30,000 parameters, trained ...: it names 96 % of 2,000 held-out next words; the best possible is 98 %." */
+/** The step of the study model's training that a state shows: the last one, unless it names another. */
+function keptStep({ kept }: Study, { example, step, training }: State): number | null {
+  if (example !== STUDY || training) return null;
+  return step ?? kept.at(-1) ?? null;
+}
+
+/** "A model with 30,000 parameters, trained ...: it names 96% of 2,000 held-out next words; the best possible is 98%." */
 function summary(study: Study): string {
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return (
     `A model with ${study.parameters.toLocaleString("en")} parameters. ${study.trained} On ` +
     `${study.held_out.toLocaleString("en")} held-out sentences it names the next word in ${percent(study.accuracy)} of ` +

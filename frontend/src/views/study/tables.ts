@@ -19,7 +19,7 @@ export function claimsTable(
     claims.map((claim) => [
       inline(claim.says),
       [verdict(claim.held), " ", inline(claim.found)],
-      `layer ${claim.layer}, head ${claim.head}`,
+      `layer ${claim.layer} head ${claim.head}`,
       formatNumber(claim.score, digits),
       `${claim.measured_on.toLocaleString("en")} sentences`,
       `${percent(claim.drop)} of the words it serves, ${percent(claim.drop_elsewhere)} of the others`,
@@ -38,10 +38,11 @@ export function failuresTable(failures: StudyFailure[]): HTMLElement {
 
 export function alikeTable(pairs: StudyPair[], digits: Digits): HTMLElement {
   return findings(
-    "Words that are used alike: the cosine of their rows of E",
-    ["words", "before training", "after training"],
-    pairs.map(({ words, before, after }) => [
+    "Words that are used alike have come together, others have not: the cosine of their rows of E",
+    ["words", "used alike", "before training", "after training"],
+    pairs.map(({ words, alike, before, after }) => [
       words.map((word) => visibleToken(word)).join(" and "),
+      alike ? "yes" : "no",
       formatNumber(before, digits),
       formatNumber(after, digits),
     ]),
@@ -73,21 +74,36 @@ export function sentenceList(study: Study, open: (tokens: string[]) => void): HT
   );
 }
 
-/** A button for each step of the training at which the model was kept. */
-export function keptSteps(study: Study, choose: (step: number) => void): HTMLElement {
-  return h(
-    "div",
-    { class: "kept-steps", role: "group", "aria-label": "steps of its training" },
-    study.kept.map((step) =>
-      button({
-        label: step === 0 ? "before training" : `after ${step.toLocaleString("en")} steps`,
-        kind: "quiet",
-        onClick: () => choose(step),
-      }),
-    ),
-  );
+export interface KeptSteps {
+  element: HTMLElement;
+  /** Marks the step that the page shows; null: it shows another model. */
+  mark(step: number | null): void;
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+/** A button for each step of the training at which the model was kept. */
+export function keptSteps({ kept }: Study, choose: (step: number) => void): KeptSteps {
+  const buttons = kept.map((step) =>
+    button({
+      label: step === 0 ? "before training" : `after ${step.toLocaleString("en")} steps`,
+      kind: "quiet",
+      onClick: () => choose(step),
+    }),
+  );
+  const element = h(
+    "div",
+    { class: "kept-steps", role: "group", "aria-label": "steps of its training" },
+    buttons,
+  );
+  return {
+    element,
+    mark(shown) {
+      for (const [i, one] of buttons.entries())
+        one.setAttribute("aria-current", String(shown !== null && kept[i] === shown));
+    },
+  };
+}
+
+/** "61.1%", as the session writes it in its own sentences. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
 }

@@ -30,6 +30,13 @@ function follow(last = 4): void {
 }
 
 describe("the player", () => {
+  it("has nothing to play where no step was kept, until one is", () => {
+    shown.update(0, 0, "step 0 of 0");
+    expect([button().disabled, slider().disabled]).toEqual([true, true]);
+    shown.update(0, 3, "step 0 of 3");
+    expect([button().disabled, slider().disabled]).toEqual([false, false]);
+  });
+
   it("goes where the slider is moved, and says where that is", () => {
     shown.update(1, 4, "step 1 of 4: loss 0.50");
     expect(slider().getAttribute("aria-valuetext")).toBe("step 1 of 4: loss 0.50");

@@ -79,6 +79,9 @@ export function player(go: (step: number) => void): Player {
     update(step, last, told) {
       now = step;
       end = last;
+      // Of a training that kept no step there is nothing to move through.
+      play.disabled = last === 0;
+      slider.disabled = last === 0;
       slider.max = String(last);
       slider.value = String(step);
       slider.setAttribute("aria-valuetext", told);

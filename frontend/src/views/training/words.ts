@@ -36,10 +36,13 @@ export function wordPictures(): WordPictures {
     element,
     update(numbers, at, sentence, digits) {
       const { data } = numbers;
-      const shares = data.explained.map((share) => `${Math.round(share * 100)} %`);
+      const shares = data.explained.map((share) => `${Math.round(share * 100)}%`);
       explained.textContent =
         `Each word's row of E, seen from the side from which the rows finally spread most: the two directions hold ` +
-        `${shares.join(" and ")} of that spread. The line is the way each word has come.`;
+        `${shares.join(" and ")} of that spread. The line is the way each word has come.` +
+        (data.words.length > MOST_WORDS
+          ? " The words of the sentence are named, and others where there is room."
+          : "");
       const model = {
         label: `${data.words.length} words as points after step ${data.recorded[at] ?? 0}: ${data.words
           .map(spokenToken)

@@ -13,6 +13,7 @@ const AXES: Record<string, string[]> = {
   dmixed: ["head", "query", "feature"],
   dXW_Q: ["position", "joined"],
   "layer0.hidden": ["position", "model"],
+  dlogits: ["position", "vocabulary"],
   "layer1.X": ["position", "model"],
   "layer1.W_Q": ["model", "joined"],
 };
@@ -36,6 +37,13 @@ it.each([
   ["dW_Q", "contract", ["X", "dXW_Q"], ["model", "joined"], "X^T · dXW_Q"],
   ["layer1.XW_Q", "contract", ["layer1.X", "layer1.W_Q"], ["position", "joined"], "X · W_Q"],
   ["layer1.X", "copy", ["layer0.hidden"], ["position", "model"], "hidden (layer 0)"],
+  [
+    "dE_from_logits",
+    "contract",
+    ["layer0.hidden", "dlogits"],
+    ["vocabulary", "model"],
+    "hidden^T (layer 0) · dlogits",
+  ],
   ["weights", "softmax", ["masked"], ["head", "query", "key"], "softmax(masked)"],
   ["masked", "mask", ["scaled"], ["head", "query", "key"], "mask(scaled)"],
   ["masked", "copy", ["scaled"], ["head", "query", "key"], "scaled"],

@@ -28,15 +28,21 @@ export function madeOf(about: Quantity, find: Lookup): string | null {
 function product({ axes, inputs }: Quantity, names: string[], find: Lookup): string | null {
   const [left, right] = inputs.map(find);
   if (!left || !right) return null;
-  for (const [at, turned] of [
-    [-1, ""],
-    [-2, "^T"],
+  const [first = "", second = ""] = names;
+  for (const [at, meeting] of [
+    [-1, first],
+    [-2, transposed(first)],
   ] as const) {
     const summed = left.axes.at(at);
     // What keeps the axis is no matrix product over it: "contribution" sums over the heads alone.
     if (summed === undefined || axes.includes(summed)) continue;
-    if (right.axes.at(-2) === summed) return `${names[0]}${turned} · ${names[1]}`;
-    if (right.axes.at(-1) === summed) return `${names[0]}${turned} · ${names[1]}^T`;
+    if (right.axes.at(-2) === summed) return `${meeting} · ${second}`;
+    if (right.axes.at(-1) === summed) return `${meeting} · ${transposed(second)}`;
   }
   return null;
+}
+
+/** "Q^T", and of another layer "hidden^T (layer 1)". */
+function transposed(name: string): string {
+  return name.replace(/(?= \(|$)/, "^T");
 }

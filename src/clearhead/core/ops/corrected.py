@@ -8,6 +8,7 @@ import numpy as np
 
 from clearhead.core.expression import Cell, Difference, Expression, Number, Power, Quotient, Symbol
 from clearhead.core.ops.base import Equation, Index, Operation, Pattern, Program
+from clearhead.core.ops.moment import symbol_of_beta
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Corrected(Operation):
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """moment / (1 − β^t)."""
-        beta = Number(self.beta, self._symbol)
+        beta = Number(self.beta, symbol_of_beta(self.power))
         return Quotient(Cell(0, index), Difference(Number(1), Power(beta, Number(self.step, "t"))))
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
@@ -40,14 +41,10 @@ class Corrected(Operation):
 
     def formula(self, output: str, *inputs: str) -> Equation:
         """moment / (1 − β^t)."""
-        kept = Power(Symbol(self._symbol), Symbol("t"))
+        kept = Power(Symbol(symbol_of_beta(self.power)), Symbol("t"))
         corrected = Quotient(Symbol(inputs[0], self.letters()), Difference(Number(1), kept))
         return Equation(Symbol(output, self.letters()), corrected)
 
     def program(self, module: str, *inputs: str) -> Program:
         """moment / (1 - beta ** step)."""
         return Program(f"{inputs[0]} / (1 - {self.beta!r} ** {self.step})")
-
-    @property
-    def _symbol(self) -> str:
-        return "β₁" if self.power == 1 else "β₂"

@@ -30,7 +30,7 @@ class Moment(Operation):
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """β · moment + (1 − β) · gradient^power."""
-        return self._written(Cell(0, index), Cell(1, index), Number(self.beta, self._symbol))
+        return self._written(Cell(0, index), Cell(1, index), Number(self.beta, symbol_of_beta(self.power)))
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """The cell at the same place."""
@@ -39,17 +39,21 @@ class Moment(Operation):
     def formula(self, output: str, *inputs: str) -> Equation:
         """β · moment + (1 − β) · gradient^power."""
         moment, gradient = (Symbol(name, self.letters()) for name in inputs)
-        return Equation(Symbol(output, self.letters()), self._written(moment, gradient, Symbol(self._symbol)))
+        return Equation(
+            Symbol(output, self.letters()),
+            self._written(moment, gradient, Symbol(symbol_of_beta(self.power))),
+        )
 
     def program(self, module: str, *inputs: str) -> Program:
         """beta * moment + (1 - beta) * gradient ** power."""
         gradient = inputs[1] if self.power == 1 else f"{inputs[1]} ** {self.power}"
         return Program(f"{self.beta!r} * {inputs[0]} + (1 - {self.beta!r}) * {gradient}")
 
-    @property
-    def _symbol(self) -> str:
-        return "β₁" if self.power == 1 else "β₂"
-
     def _written(self, moment: Expression, gradient: Expression, beta: Expression) -> Expression:
         raised = gradient if self.power == 1 else Power(gradient, Number(self.power))
         return Sum((Product((beta, moment)), Product((Difference(Number(1), beta), raised))))
+
+
+def symbol_of_beta(power: int) -> str:
+    """β₁ for the mean of the gradients, β₂ for that of their squares."""
+    return "β₁" if power == 1 else "β₂"

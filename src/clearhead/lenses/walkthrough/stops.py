@@ -38,7 +38,7 @@ class Layer:
     def switches(self) -> dict[str, Any]:
         """What a paragraph's `when` can ask for; stops.toml lists it."""
         shared = {"tied": "W_U" not in self.trace, "loss": "loss" in self.trace}
-        place = {"last": self.number == self.count - 1, "several": self.count > 1}
+        place = {"last": self.number == self.count - 1, "first": self.number == 0, "several": self.count > 1}
         has = {name: self.full(name) in self.trace for name in ("W_O", "W_1")}
         return {**self.trace.provenance["settings"], **shared, **place, **has}
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from clearhead.core.parameters import LAYER_AXES, SHARED_AXES
-from clearhead.core.settings import NORMS
 from clearhead.sources.worked.example import Example
-from clearhead.sources.worked.matrices import ExampleError
+from clearhead.sources.worked.fitting import CHOICES, one_of
+from clearhead.sources.worked.matrices import ExampleError, whole
 
 SWITCHES = ("heads", "mask", "scale", "positions", "norm", "norm_place", "activation")
 
@@ -50,11 +50,16 @@ class Config:
     activation: str = "relu"
 
     def __post_init__(self) -> None:
-        """Check the sizes; the switches are checked by `Example`."""
+        """Check every field by itself; how they fit together is seen when the model begins."""
         for name in ("d_model", "heads", "layers", "context", "d_ff", "seed"):
-            value, least = getattr(self, name), 0 if name in ("d_ff", "seed") else 1
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ExampleError(name, f"expected a whole number from {least}, got {value!r}")
+            least = 0 if name in ("d_ff", "seed") else 1
+            object.__setattr__(self, name, whole(name, getattr(self, name), least))
+        for name in ("tied", "scale"):
+            if not isinstance(getattr(self, name), bool):
+                raise ExampleError(name, f"expected true or false, got {getattr(self, name)!r}")
+        for name in SWITCHES:
+            if name in CHOICES:
+                one_of(name, getattr(self, name), CHOICES[name])
         if self.d_model % self.heads:
             raise ExampleError(
                 "heads", f"{self.heads} does not divide d_model, {self.d_model}; expected a divisor"
@@ -96,7 +101,7 @@ class Config:
         left_out = {"b_1", "b_2"} if self.activation == "swiglu" else {"W_G"}
         if not self.d_ff:
             left_out |= {"W_1", "b_1", "W_2", "b_2", "W_G", "gain_2", "bias_2"}
-        if self.norm == NORMS[0]:
+        if self.norm == "none":
             left_out |= {"gain_1", "gain_2"}
         if self.norm != "layer":
             left_out |= {"bias_1", "bias_2"}

@@ -25,7 +25,7 @@ CHOICES: dict[str, Iterable[str]] = {
 def check_switches(example: Example) -> None:
     """Every switch has one of its values, every text is text."""
     for name, choices in CHOICES.items():
-        _one_of(name, getattr(example, name), choices)
+        one_of(name, getattr(example, name), choices)
     for name in ("scale", "scale_embeddings", "predict"):
         value = getattr(example, name)
         if not isinstance(value, bool) and not (name != "scale" and value is None):
@@ -164,7 +164,12 @@ def _check_next_word(example: Example) -> None:
         )
 
 
-def _one_of(field: str, value: Any, choices: Iterable[str]) -> None:
+def one_of(field: str, value: Any, choices: Iterable[str]) -> None:
+    """See that a switch has one of its values.
+
+    Raises:
+        ExampleError: it has not; the message names the values there are.
+    """
     if not isinstance(value, str):
         quoted = ", ".join(f'"{choice}"' for choice in choices)
         raise ExampleError(field, f"{shown(value)} is no text; expected one of {quoted}")

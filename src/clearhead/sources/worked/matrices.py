@@ -120,6 +120,17 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and value != "" and value.encode(errors="ignore").decode() == value
 
 
+def whole(field: str, value: Any, least: int) -> int:
+    """A whole number, also one of NumPy's.
+
+    Raises:
+        ExampleError: it is none, or below `least`; the message names the field.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ExampleError(field, f"expected a whole number from {least}, got {shown(value)}")
+    return int(value)
+
+
 def count(number: int, noun: str) -> str:
     """The number and the noun, in the plural where it must be."""
     return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -12,7 +12,7 @@ from clearhead.core.embedding import embed
 from clearhead.core.names import scope
 from clearhead.core.ops import Masked
 from clearhead.core.parameters import axes_of
-from clearhead.core.transformer import following, next_word_loss, transformer
+from clearhead.core.transformer import following, next_word_loss, transformer, within
 from clearhead.sources.worked.example import Example
 from clearhead.trace.trace import Recorder, Trace
 
@@ -78,16 +78,12 @@ def with_asides(trace: Trace, layer: int = 0) -> Trace:
     for aside in (_scaling, _contribution):
         step = Recorder()
         try:
-            aside(_within(step, here), lambda name: trace.get(here + name))
+            aside(within(step, here), lambda name: trace.get(here + name))
         except OverflowError as error:
             left_out.append(f"A comparison beside the main line is left out: {error}.")
         else:
             quantities += step.quantities
     return Trace(quantities, trace.tokens, trace.vocabulary, trace.provenance | {"left_out": left_out})
-
-
-def _within(step: Recorder, here: str) -> Step:
-    return lambda name, operation, *inputs: step(here + name, operation, *inputs)
 
 
 def _scaling(step: Step, of: Callable[[str], Any]) -> None:

@@ -43,7 +43,7 @@ def _refuse_full(folder: str | None) -> None:
         problem = (
             "holds something already; expected a new or empty folder, or --resume to go on with the run in it"
         )
-        raise ExampleError("", problem, str(folder))
+        raise ExampleError("", problem, str(Path(folder or "")))
 
 
 def read_sentences(path: str) -> list[str]:
@@ -91,7 +91,7 @@ def _value(name: str, text: str, default: Any) -> Any:
         return text == "true"
     if isinstance(default, int):
         if not (text.isascii() and text.isdecimal() and len(text) < 10):
-            raise ExampleError(f"config, {name}", f"expected a whole number, got {text!r}")
+            raise ExampleError(f"config, {name}", f"expected a whole number from 0, got {text!r}")
         return int(text)
     return text
 

@@ -86,6 +86,8 @@ def train(
         good = run.stopped is None or interrupts.heeded
         lines = list(training_lines(run, console, digits_of(digits), good))
     print_lines(console, lines)
+    if output is not None:
+        typer.echo(f"\n{_kept(output, run.last.step)}")
     _say_how_it_ended(run.stopped, interrupts.heeded, output, steps)
 
 
@@ -108,11 +110,20 @@ def _check_usage(
         raise typer.BadParameter("--config is the model; expected only the corpus beside it.")
 
 
+def _kept(folder: str, reached: int) -> str:
+    """Where the run is, and how much of it: a full disk, or a folder that is gone, leaves less than was trained."""
+    from clearhead.trace.recording import Recording, RecordingError
+
+    try:
+        newest = Recording.open(folder).steps[-1]
+    except (RecordingError, IndexError):
+        return f"Nothing of it is left in {Path(folder)}"
+    return f"Kept in {Path(folder)}" + ("" if newest == reached else f", up to step {newest}")
+
+
 def _say_how_it_ended(stopped: str | None, interrupted: bool, output: str | None, steps: int) -> None:
-    """Where the run is kept; if it ended early, that, how to go on, and an exit code that is not 0."""
+    """If it ended early, that, how to go on, and an exit code that is not 0."""
     again = f"clearhead train --resume -o {shlex.quote(output or '')} --steps"
-    if output is not None:
-        typer.echo(f"\nKept in {Path(output)}")
     if stopped is None:
         return
     if not interrupted:

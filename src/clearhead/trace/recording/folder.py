@@ -17,7 +17,7 @@ import numpy as np
 
 from clearhead.trace.frames import PART, write_whole
 from clearhead.trace.recording.checkpoint import Checkpoint, checkpoint_pieces, parse_checkpoint
-from clearhead.trace.recording.failures import RecordingError, saving_error
+from clearhead.trace.recording.failures import RecordingError, SavingError, saving_error
 
 FORMAT, VERSION = "clearhead-recording", 1
 
@@ -63,6 +63,10 @@ class Recording:
             _refuse_what_is_there(folder)
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / HEADER, [content.encode() + b"\n"])
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise SavingError(
+                error.errno, f"{folder}: no folder can be made there; expected a path inside a folder"
+            ) from None
         except OSError as error:
             raise saving_error(error, "a recording", folder) from None
         return cls(folder, json.loads(content)["header"])
@@ -195,16 +199,20 @@ class Recording:
 
 
 def _refuse_what_is_there(folder: Path) -> None:
-    """A recording is never mixed with something else, and never begun over another one."""
+    """A recording is never mixed with something else, and never begun over another one.
+
+    One of which nothing was saved yet, because its beginning was interrupted, is begun again.
+    """
     expected = "expected the path of a new or empty folder"
-    if (folder / HEADER).exists():
+    if (folder / HEADER).exists() and Recording(folder, {}).steps:
         raise RecordingError(
             f"{folder}: holds a recording already; {expected}, or Recording.open to go on with it"
         )
     if folder.exists() and not folder.is_dir():
         raise RecordingError(f"{folder}: is a file; {expected}")
     if folder.exists():
-        others = sorted(file.name for file in folder.iterdir() if not file.name.endswith(PART))
+        names = (file.name for file in folder.iterdir())
+        others = sorted(name for name in names if name != HEADER and not name.endswith(PART))
         if others:
             raise RecordingError(f"{folder}: holds other things ({others[0]}); {expected}")
 

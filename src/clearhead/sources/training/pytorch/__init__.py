@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearhead.trace.recording import RecordingError
+
 if TYPE_CHECKING:
     import torch
 
@@ -51,7 +53,7 @@ def record_training(
 
     Raises:
         ImportError: PyTorch is not installed.
-        RecordingError: `every` is no whole number from 1, or the model cannot be recorded.
+        RecordingError: `every` is no whole number from 1, a part has no state, or the model cannot be recorded.
     """
     try:
         from clearhead.sources.training.pytorch.record import TrainingRecord
@@ -62,6 +64,13 @@ def record_training(
             "recording a PyTorch model needs PyTorch, and it is not installed; expected "
             "`pip install 'clearhead[models]'` before"
         ) from None
+    if also is not None and not isinstance(also, Mapping):
+        raise RecordingError(f"also: expected a table of names and parts, got {type(also).__name__}")
     given = {"model": model, "optimizer": optimizer, **(also or {})}
     parts = {name: part for name, part in given.items() if part is not None}
+    for name, part in parts.items():
+        if not (hasattr(part, "state_dict") and hasattr(part, "load_state_dict")):
+            raise RecordingError(
+                f"{name}: expected something with a state_dict and a load_state_dict, got {type(part).__name__}"
+            )
     return TrainingRecord(parts, Path(path), every, frozenset(at), dict(about or {}))

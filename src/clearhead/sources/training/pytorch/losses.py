@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from clearhead.sources.training.pytorch.ranks import Ranks
@@ -18,7 +19,22 @@ process wait for the device and for the other ranks."""
 AT_ONCE_ON = ("cpu",)
 """Devices that nobody waits for: a process alone on one reads each loss as it comes."""
 
-Batch = torch.Tensor | Iterable[torch.Tensor]
+Batch = torch.Tensor | Iterable[Any]
+"""A tensor, or a list or table of them, however deep."""
+
+
+def _tensors(batch: Any) -> Iterator[torch.Tensor]:
+    """The tensors of a batch, however deep, and one for each number or array of NumPy's that is not finite."""
+    if isinstance(batch, torch.Tensor):
+        yield batch
+    elif isinstance(batch, float) or (isinstance(batch, np.ndarray) and batch.dtype.kind == "f"):
+        if not np.isfinite(batch).all():
+            yield torch.tensor(math.nan)
+    elif isinstance(batch, Mapping):
+        yield from _tensors(list(batch.values()))
+    elif isinstance(batch, Iterable) and not isinstance(batch, str | bytes | np.ndarray):
+        for part in batch:
+            yield from _tensors(part)
 
 
 class Fault(NamedTuple):
@@ -49,7 +65,12 @@ class Losses:
             RecordingError: the loss is not one number.
         """
         if not isinstance(loss, torch.Tensor):
-            loss = torch.tensor(loss, dtype=torch.float64)
+            try:
+                loss = torch.tensor(loss, dtype=torch.float64)
+            except (TypeError, ValueError, OverflowError, RuntimeError):
+                raise RecordingError(
+                    f"loss: expected one number, got {type(loss).__name__} {loss!r:.40}"
+                ) from None
         if loss.numel() != 1:
             raise RecordingError(
                 f"loss: has shape {tuple(loss.shape)}; expected one number, such as the mean over the batch"
@@ -91,8 +112,7 @@ class Losses:
 
     def _not_finite(self, batch: Batch) -> torch.Tensor:
         """1 if a tensor of the batch holds nan or infinity, else 0; not read yet."""
-        tensors = [batch] if isinstance(batch, torch.Tensor) else batch
-        floats = [t for t in tensors if isinstance(t, torch.Tensor) and t.is_floating_point()]
+        floats = [tensor for tensor in _tensors(batch) if tensor.is_floating_point()]
         found = [~torch.isfinite(tensor).all().to(self._device) for tensor in floats]
         return torch.stack(found).any() if found else torch.tensor(0.0)
 

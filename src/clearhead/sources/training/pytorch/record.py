@@ -121,7 +121,8 @@ class TrainingRecord:
 
         Args:
             loss: of this step, one number. A tensor is not read before it must be.
-            batch: the step's tensors, if a nan in them is to be told from one that training made.
+            batch: the step's tensors, in lists or tables as they come, if a nan in them is to be told from one that
+                training made.
 
         Raises:
             Diverged: a loss, a batch or a parameter is not finite; on an accelerator or with several ranks this is

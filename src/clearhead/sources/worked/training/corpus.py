@@ -40,6 +40,8 @@ def split(corpus: Any) -> list[list[str]]:
     if isinstance(corpus, str):
         corpus = corpus.splitlines()
     try:
+        if isinstance(corpus, bytes | bytearray):  # its items would be numbers
+            raise TypeError
         sentences = list(corpus)
     except TypeError:
         raise ExampleError("corpus", f"expected sentences, got {shown(corpus)}") from None

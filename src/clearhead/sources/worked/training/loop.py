@@ -9,12 +9,13 @@ from typing import Any
 from clearhead.core.optimise import Optimiser
 from clearhead.sources.worked.config import Config
 from clearhead.sources.worked.example import Example
-from clearhead.sources.worked.matrices import ExampleError, count
+from clearhead.sources.worked.matrices import ExampleError, count, whole
 from clearhead.sources.worked.training.corpus import read_corpus, split
 from clearhead.sources.worked.training.learner import Learner, OffCourse
 from clearhead.sources.worked.training.run import Progress, TrainingRun
 from clearhead.sources.worked.training.saved import Saver, load_run
 from clearhead.sources.worked.training.threads import one_thread
+from clearhead.sources.worked.training.watching import watched
 from clearhead.trace.recording import SavingError
 
 MOST_KEPT = 64 * 2**20
@@ -34,7 +35,7 @@ def train(
     seed: int = 0,
     every: int | None = None,
     path: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> TrainingRun:
     """Train a model on sentences, and keep what is needed to replay it.
 
@@ -52,7 +53,8 @@ def train(
         every: keep the model at every so many steps; None: at all, or as many as fit `MOST_KEPT`; at most a hundred of
             them if they are saved.
         path: a new or empty folder to save to while training; see `TrainingRun.save`.
-        progress: told after every step.
+        progress: a function that is told after every step how many are done and the loss before the last; True: a bar
+            with the loss; False: nothing; None: a bar in a terminal or a notebook.
 
     Raises:
         ExampleError: a model that does not go on to the next word, an empty corpus, a word without a row of E, or a
@@ -60,16 +62,21 @@ def train(
         RecordingError: the folder holds something already.
         SavingError: the folder cannot be made.
     """
-    example = _example(model, corpus)
-    run = _prepared(example, corpus, optimiser, learning_rate, batch)
-    steps, seed = _whole("steps", steps, 0), _whole("seed", seed, 0)
+    sentences = None if corpus is None else split(corpus)  # once, since a generator gives them only once
+    example = _example(model, sentences)
+    run = _prepared(example, sentences, optimiser, learning_rate, batch)
+    steps, seed = whole("steps", steps, 0), whole("seed", seed, 0)
     run.snapshots[0] = Learner.begin(example.used_parameters, seed)
-    every = _spacing(run, steps, path is not None) if every is None else _whole("every", every, 1)
+    every = _spacing(run, steps, path is not None) if every is None else whole("every", every, 1)
     return _advance(run, steps, every, None if path is None else Saver.begin(run, path), progress)
 
 
 def resume(
-    run: TrainingRun | str | Path, steps: int, *, every: int | None = None, progress: Progress | None = None
+    run: TrainingRun | str | Path,
+    steps: int,
+    *,
+    every: int | None = None,
+    progress: Progress | bool | None = None,
 ) -> TrainingRun:
     """Go on with a run, from where it ended, until it has had `steps` updates in all.
 
@@ -89,13 +96,13 @@ def resume(
     if not isinstance(run, TrainingRun):
         saver = Saver.open(run)
         run = load_run(run)
-    steps = _whole("steps", steps, 0)
-    every = _spacing(run, steps, saver is not None) if every is None else _whole("every", every, 1)
+    steps = whole("steps", steps, 0)
+    every = _spacing(run, steps, saver is not None) if every is None else whole("every", every, 1)
     return _advance(run, steps, every, saver, progress)
 
 
 def _advance(
-    run: TrainingRun, steps: int, every: int, saver: Saver | None, progress: Progress | None
+    run: TrainingRun, steps: int, every: int, saver: Saver | None, progress: Progress | bool | None
 ) -> TrainingRun:
     """Bring a run up to `steps`; whatever ends the loop, what was reached is kept, and saved.
 
@@ -104,15 +111,14 @@ def _advance(
     good = learner = run.last
     recipe, run.stopped = run.recipe, None
     try:
-        with one_thread():
+        with one_thread(), watched(progress, steps) as tell:
             while learner.step < steps:
                 after, loss = learner.advance(recipe)
                 run.losses.append(loss)
                 good, learner = learner, after
                 if good.step % every == 0:
                     _keep(run, good, saver)
-                if progress is not None:
-                    progress(learner.step, loss)
+                tell(learner.step, loss)
             learner.check(recipe)
             good = learner
     except OffCourse as problem:
@@ -126,10 +132,18 @@ def _advance(
         run.stopped = f"Training stopped after step {learner.step}: {problem}"
     del run.losses[good.step :]  # an interrupt may also fall between a loss and its step
     try:
-        _keep(run, good, saver)
+        _keep_the_end(run, good, saver)
+    except KeyboardInterrupt:  # there is nothing left to train; saving is short, and is begun again
+        run.stopped = run.stopped or f"Training was interrupted after step {good.step}."
+        _keep_the_end(run, good, saver)
+    return run
+
+
+def _keep_the_end(run: TrainingRun, learner: Learner, saver: Saver | None) -> None:
+    try:
+        _keep(run, learner, saver)
     except SavingError as problem:
         run.stopped = run.stopped or f"The end of the training could not be saved: {problem}"
-    return run
 
 
 def _keep(run: TrainingRun, learner: Learner, saver: Saver | None) -> None:
@@ -138,12 +152,12 @@ def _keep(run: TrainingRun, learner: Learner, saver: Saver | None) -> None:
         saver.save(run, learner)
 
 
-def _example(model: Any, corpus: Corpus | None) -> Example:
+def _example(model: Any, sentences: list[list[str]] | None) -> Example:
     """The model to begin with."""
     if isinstance(model, Config):
-        if corpus is None:
+        if sentences is None:
             raise ExampleError("corpus", "is missing; expected sentences, since a Config has none of its own")
-        sentences = [sentence for sentence in split(corpus) if sentence]
+        sentences = [sentence for sentence in sentences if sentence]
         if not sentences:
             raise ExampleError("corpus", "has no words; expected sentences")
         return model.begin((word for sentence in sentences for word in sentence), sentences[0])
@@ -155,7 +169,7 @@ def _example(model: Any, corpus: Corpus | None) -> Example:
 
 
 def _prepared(
-    example: Example, corpus: Corpus | None, optimiser: Any, learning_rate: Any, batch: Any
+    example: Example, sentences: list[list[str]] | None, optimiser: Any, learning_rate: Any, batch: Any
 ) -> TrainingRun:
     """The run before its first step."""
     if not example.settings.predicts:
@@ -163,11 +177,10 @@ def _prepared(
             "predict", "this example ends at the output of attention; expected a model that goes on to the next word, "
             "since its loss is what is trained on"
         )  # fmt: skip
-    sentences = [list(example.tokens)] if corpus is None else split(corpus)
+    sentences = [list(example.tokens)] if sentences is None else sentences
     read_corpus(sentences, example.vocabulary)
     _refuse_long(example, sentences)
-    if batch is not None:
-        _whole("batch", batch, 1)
+    batch = None if batch is None else whole("batch", batch, 1)
     return TrainingRun(example, _optimiser(optimiser, learning_rate), sentences, batch)
 
 
@@ -199,9 +212,3 @@ def _spacing(run: TrainingRun, steps: int, saved: bool) -> int:
     """Every how many steps the model is kept, with all that the optimiser remembers: at most twice as much again."""
     size = 3 * sum(values.nbytes for values in run.last.parameters.values())
     return max(1, -(-steps * size // MOST_KEPT), -(-steps // 100) if saved else 1)
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ExampleError(name, f"expected a whole number from {least}, got {value!r}")
-    return value

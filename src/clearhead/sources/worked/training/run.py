@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clearhead.core.learning import loss_of
 from clearhead.core.optimise import Optimiser
 from clearhead.sources.worked.example import Example
+from clearhead.sources.worked.matrices import count
 from clearhead.sources.worked.run import run
 from clearhead.sources.worked.training.corpus import read_corpus
 from clearhead.sources.worked.training.learner import Learner, Recipe
@@ -92,10 +93,12 @@ class TrainingRun:
 
         Args:
             step: one of `recorded`.
-            tokens: the sentence; None: the one the model is shown on. The gradients are those of this sentence alone.
+            tokens: the sentence, as words or as text split at spaces; None: the one the model is shown on. The
+                gradients are those of this sentence alone.
         """
         example = self.at(step)
-        trace = run(example if tokens is None else example.vary(tokens=tuple(tokens)))
+        words = tokens.split() if isinstance(tokens, str) else tokens
+        trace = run(example if words is None else example.vary(tokens=words))
         if "loss" not in trace:
             return trace
         return trace.backward().update(self.optimiser, self.snapshots[step].memory, step)
@@ -114,4 +117,4 @@ class TrainingRun:
     def __repr__(self) -> str:
         """How far it came, in one line."""
         ends = f", loss {self.losses[0]:.4g} to {self.losses[-1]:.4g}" if self.losses else ""
-        return f"TrainingRun of {self.steps} steps{ends}, {len(self.snapshots)} recorded"
+        return f"TrainingRun of {count(self.steps, 'step')}{ends}, {len(self.snapshots)} recorded"

@@ -12,9 +12,11 @@ import numpy as np
 
 from clearhead.core.optimise import Optimiser
 from clearhead.sources.worked.example import SWITCHES, Example
+from clearhead.sources.worked.matrices import whole
+from clearhead.sources.worked.training.corpus import read_corpus
 from clearhead.sources.worked.training.learner import Learner
 from clearhead.sources.worked.training.run import TrainingRun
-from clearhead.trace.recording import Recording, RecordingError
+from clearhead.trace.recording import Checkpoint, Recording, RecordingError
 
 KIND = "clearhead training run"
 PARAMETER, MEMORY, UNUSED = "parameter:", "memory:", "unused:"
@@ -95,11 +97,17 @@ def load_run(path: str | Path) -> TrainingRun:
     newest, damage = recording.newest()
     if newest is None:
         raise RecordingError("; ".join(damage) or f"{recording.path}: nothing was saved here")
-    run = _begun(recording)
-    run.losses = [float(loss) for loss in newest.losses]
+    saved = []
     for step in recording.steps:
         with suppress(RecordingError):  # a damaged step is one that was not recorded
-            run.snapshots[step] = _learner(recording, step)
+            saved.append(recording.checkpoint(step))
+    try:
+        run = _begun(recording.header, saved[0])
+        run.losses = [float(loss) for loss in newest.losses]
+        run.snapshots = {checkpoint.step: _learner(checkpoint) for checkpoint in saved}
+    except (LookupError, ValueError, TypeError, AttributeError) as problem:
+        said = f"{recording.path}: what was saved does not fit together ({problem}); expected it as it was written"
+        raise RecordingError(said) from None
     return run
 
 
@@ -114,13 +122,11 @@ def _header(run: TrainingRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _begun(recording: Recording) -> TrainingRun:
-    """The run before its first step, from the header and the first file."""
-    header = recording.header
-    arrays = recording.arrays(recording.steps[0])
+def _begun(header: Mapping[str, Any], first: Checkpoint) -> TrainingRun:
+    """The run before its first step, from the header and the first file that can be read."""
     given = {
         name.removeprefix(kind): values
-        for name, values in arrays.items()
+        for name, values in first.arrays.items()
         for kind in (PARAMETER, UNUSED)
         if name.startswith(kind)
     }
@@ -129,15 +135,16 @@ def _begun(recording: Recording) -> TrainingRun:
         given, tokens=header["tokens"], vocabulary=header["vocabulary"], layers=header["layers"],
         **header["switches"], **header["texts"],
     )  # fmt: skip
-    return TrainingRun(start, Optimiser(**optimiser), header["sentences"], header["batch"])
+    batch = None if header["batch"] is None else whole("batch", header["batch"], 1)
+    run = TrainingRun(start, Optimiser(**optimiser), header["sentences"], batch)
+    read_corpus(run.sentences, start.vocabulary)
+    return run
 
 
-def _learner(recording: Recording, step: int) -> Learner:
-    saved = recording.checkpoint(step)
-
+def _learner(saved: Checkpoint) -> Learner:
     def of(kind: str) -> dict[str, np.ndarray]:
         return {
             name.removeprefix(kind): values for name, values in saved.arrays.items() if name.startswith(kind)
         }
 
-    return Learner(step, of(PARAMETER), of(MEMORY), saved.state["random"], saved.state["first_loss"])
+    return Learner(saved.step, of(PARAMETER), of(MEMORY), saved.state["random"], saved.state["first_loss"])
