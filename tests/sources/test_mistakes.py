@@ -151,7 +151,7 @@ def test_numbers_near_the_end_of_float64_name_the_cell(large):
     cell = "XW_Q[0,0]" if large == "E" else f"X{large}[0,0]"
     assert str(caught.value) == (
         f"{cell}: a number in its arithmetic is too large for float64 (about 1.8e308); "
-        "expected smaller numbers in E, P or the weight matrices"
+        "expected smaller numbers in the matrices that are given, and no division by almost nothing"
     )
 
 

@@ -190,5 +190,5 @@ def _refuse_overflow(quantity: Quantity) -> None:
         place = ",".join(str(number) for number in np.argwhere(bad)[0])
         raise OverflowError(
             f"{quantity.name}[{place}]: a number in its arithmetic is too large for float64 (about 1.8e308); "
-            "expected smaller numbers in E, P or the weight matrices"
+            "expected smaller numbers in the matrices that are given, and no division by almost nothing"
         )

@@ -390,3 +390,17 @@ record_training(None, "run", every=1)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "ImportError: recording a PyTorch model needs PyTorch, and it is not installed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"at": ["x"]}, "at: expected whole numbers from 0, got 'x'"),
+        ({"at": [-1]}, "at: expected whole numbers from 0, got -1"),
+        ({"at": 3.5}, "at: expected whole numbers from 0, got 3.5"),
+        ({"about": ["note"]}, "about: expected a table, got list"),
+    ],
+)
+def test_a_mistake_in_what_is_to_be_recorded_is_one_sentence(tmp_path, given, sentence):
+    with pytest.raises(RecordingError, match=sentence):
+        record_training(torch.nn.Linear(2, 3), tmp_path / "run", every=5, **given)

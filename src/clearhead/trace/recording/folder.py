@@ -52,7 +52,7 @@ class Recording:
             RecordingError: the path is a file, or the folder holds something; the header is no JSON.
             SavingError: the folder cannot be made or written to.
         """
-        folder = Path(path).absolute()
+        folder = Path(path).expanduser().absolute()
         try:
             content = json.dumps(
                 {"format": FORMAT, "version": VERSION, "header": dict(header)}, indent=1, allow_nan=False
@@ -78,7 +78,7 @@ class Recording:
         Raises:
             RecordingError: there is none, its header is damaged, or it comes from a newer version.
         """
-        folder = Path(path).absolute()
+        folder = Path(path).expanduser().absolute()
         try:
             content = json.loads((folder / HEADER).read_bytes())
             form, version, header = (content[key] for key in ("format", "version", "header"))
@@ -102,7 +102,7 @@ class Recording:
     @classmethod
     def is_in(cls, path: str | Path) -> bool:
         """Whether a recording was begun in this folder."""
-        return (Path(path) / HEADER).exists()
+        return (Path(path).expanduser() / HEADER).exists()
 
     @property
     def steps(self) -> list[int]:

@@ -53,7 +53,7 @@ def record_training(
 
     Raises:
         ImportError: PyTorch is not installed.
-        RecordingError: `every` is no whole number from 1, a part has no state, or the model cannot be recorded.
+        RecordingError: `every` or `at` is no whole number, a part has no state, or the model cannot be recorded.
     """
     try:
         from clearhead.sources.training.pytorch.record import TrainingRecord
@@ -73,4 +73,15 @@ def record_training(
             raise RecordingError(
                 f"{name}: expected something with a state_dict and a load_state_dict, got {type(part).__name__}"
             )
-    return TrainingRecord(parts, Path(path), every, frozenset(at), dict(about or {}))
+    if about is not None and not isinstance(about, Mapping):
+        raise RecordingError(f"about: expected a table, got {type(about).__name__}")
+    return TrainingRecord(parts, Path(path).expanduser(), every, _steps(at), dict(about or {}))
+
+
+def _steps(at: Collection[int]) -> frozenset[int]:
+    """The further steps, each a whole number from 0."""
+    steps: list[Any] = list(at) if isinstance(at, Collection) and not isinstance(at, str | bytes) else [at]
+    for step in steps:
+        if isinstance(step, bool) or not isinstance(step, int) or step < 0:
+            raise RecordingError(f"at: expected whole numbers from 0, got {step!r}")
+    return frozenset(steps)
