@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from clearhead.session.live import LiveRuns, live
+from clearhead.session.live import RUNS_KEPT, live
+from clearhead.session.remembered import Remembered
 from clearhead.session.states import States
 from clearhead.session.study import study
 from clearhead.session.training import training
 from clearhead.session.view import View, mistake, one_of
 from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_file, walkthrough
 from clearhead.sources.worked import Example, ExampleError
+from clearhead.sources.worked.training.induction import InductionRun
 
 ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
     "walkthrough": walkthrough,
@@ -34,7 +36,7 @@ class Session:
 
     def __init__(self, extra_examples: Mapping[str, Example] | None = None) -> None:
         self._states = States(extra_examples or {})
-        self._live = LiveRuns()
+        self._live: Remembered[InductionRun] = Remembered(RUNS_KEPT)
         self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
             "examples": lambda message: self._examples(),
             "live": lambda message: live(self._live, message),

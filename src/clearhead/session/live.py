@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from clearhead.messages import Live
+from clearhead.session.remembered import Remembered
 from clearhead.session.view import View, flag, one_of, table, whole
 from clearhead.sources.worked.training.induction import MOST_STEPS, InductionRun, Setting
 
@@ -20,31 +19,14 @@ FORMED = 0.8
 FIELDS = ("layers", "positions", "mask", "scale", "seed")
 
 
-class LiveRuns:
-    """The models in training. They are remembered only to save time: any of them can be trained again."""
-
-    def __init__(self) -> None:
-        self._runs: OrderedDict[Setting, InductionRun] = OrderedDict()
-        self._lock = Lock()
-
-    def at(self, setting: Setting, step: int) -> InductionRun:
-        """The run, at least up to that step."""
-        with self._lock:
-            run = self._runs.pop(setting, None) or InductionRun(setting)
-            self._runs[setting] = run
-            while len(self._runs) > RUNS_KEPT:
-                self._runs.popitem(last=False)
-        run.advance_to(step)
-        return run
-
-
-def live(runs: LiveRuns, message: Mapping[str, Any]) -> View:
+def live(runs: Remembered[InductionRun], message: Mapping[str, Any]) -> View:
     """The model that the setting names, after `step` updates."""
     setting = _setting(message)
-    run = runs.at(setting, whole(message, "step", 0, MOST_STEPS))
-    place = max(place for place, step in enumerate(run.measured) if step <= message["step"])
-    shown = run.measured[place]
-    step = min(message["step"], run.step)
+    wanted = whole(message, "step", 0, MOST_STEPS)
+    run = runs.of(setting, lambda: InductionRun(setting))
+    run.advance_to(wanted)
+    place = max(place for place, measured in enumerate(run.measured) if measured <= wanted)
+    shown, step = run.measured[place], min(wanted, run.step)
     scores = np.array(run.scores[: place + 1])
     best, heads = int(scores[-1].argmax()), scores.shape[1] // setting.layers
     data = Live(

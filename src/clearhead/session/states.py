@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Mapping
-from threading import Lock
 from typing import Any
 
 from clearhead.core.optimise import RATES, Optimiser
+from clearhead.session.remembered import Remembered
 from clearhead.session.view import table, text, whole
 from clearhead.sources.worked import Example, ExampleError, run
 from clearhead.sources.worked.edits import example_of
@@ -30,17 +29,20 @@ MOST_STUDIED = 1_000_000
 RUNS_KEPT = 4
 """Trainings that are remembered so that moving through one does not train it again."""
 
+LOOPS_KEPT = 8
+"""Traces that are remembered: the picture before, which the next is compared with, and those whose cells are opened."""
+
 UNTRAINED = Optimiser("sgd", 0.1)
 """What the update is shown with where no training was asked for."""
 
 
 class States:
-    """The models that states stand for. It remembers trainings, which only saves time: any can be done again."""
+    """The models that states stand for. What it remembers only saves time: anything can be computed again."""
 
     def __init__(self, extra_examples: Mapping[str, Example]) -> None:
         self._extra = dict(extra_examples)
-        self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
-        self._lock = Lock()
+        self._runs: Remembered[TrainingRun] = Remembered(RUNS_KEPT)
+        self._loops: Remembered[Trace] = Remembered(LOOPS_KEPT)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,29 +85,32 @@ class States:
     def training(self, state: Mapping[str, Any]) -> TrainingRun:
         """The training that a state asks for, done or remembered."""
         optimiser, steps = plan(state)
-        key = json.dumps({name: state[name] for name in sorted(state) if name != "step"})
-        with self._lock:
-            if key in self._runs:
-                self._runs.move_to_end(key)
-                return self._runs[key]
-        done = train(self._untrained(state), steps=steps, optimiser=optimiser, progress=False)
-        with self._lock:
-            self._runs[key] = done
-            while len(self._runs) > RUNS_KEPT:
-                self._runs.popitem(last=False)
-        return done
+        start = self._untrained(state)
+        key = _key({name: value for name, value in state.items() if name != "step"})
+        return self._runs.of(key, lambda: train(start, steps=steps, optimiser=optimiser, progress=False))
 
     def loop(self, message: Mapping[str, Any], key: str = "state") -> Trace:
         """Forwards, backwards and the update that would come next: all of the main line."""
-        trace = run(self.example(message, key))
+        state = state_of(message, key)
+        return self._loops.of(_key(state), lambda: self._loop(message, key))
+
+    def _loop(self, message: Mapping[str, Any], key: str) -> Trace:
+        trace, state = run(self.example(message, key)), state_of(message, key)
         if "loss" not in trace:
             return trace
-        state = state_of(message, key)
         if "training" not in state:
             return trace.backward().update(UNTRAINED)
         training = self.training(state)
         step = training.nearest(state.get("step", 0))
         return trace.backward().update(training.optimiser, training.snapshots[step].memory, step)
+
+
+def _key(state: Mapping[str, Any]) -> str:
+    """The same text for states that mean the same."""
+    try:
+        return json.dumps(state, sort_keys=True)
+    except (TypeError, ValueError):  # no JSON, so no state: what reads it will say so
+        return repr(state)
 
 
 def state_of(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
