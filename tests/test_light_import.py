@@ -15,11 +15,17 @@ def loaded_by(statement: str, names: tuple[str, ...]) -> set[str]:
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     assert loaded_by("import clearhead", HEAVY) == set()
+    assert loaded_by("import clearhead", ("numpy", "clearhead")) == {"clearhead"}
+
+
+def test_nor_does_running_an_example_backwards_and_forwards() -> None:
+    statement = "import clearhead as ch; ch.run('three-words').backward().update('sgd')"
+    assert loaded_by(statement, HEAVY) == set()
 
 
 def test_the_probe_finds_a_module_that_is_imported() -> None:
     assert loaded_by("import clearhead, starlette", HEAVY) == {"starlette"}
 
 
-def test_numpy_is_what_the_package_does_load() -> None:
-    assert loaded_by("import clearhead", ("numpy", "clearhead")) == {"numpy", "clearhead"}
+def test_numpy_is_what_the_first_use_does_load() -> None:
+    assert loaded_by("import clearhead; clearhead.run", ("numpy", "clearhead")) == {"numpy", "clearhead"}
