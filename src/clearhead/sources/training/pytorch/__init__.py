@@ -64,6 +64,15 @@ def record_training(
             "recording a PyTorch model needs PyTorch, and it is not installed; expected "
             "`pip install 'clearhead[models]'` before"
         ) from None
+    if about is not None and not isinstance(about, Mapping):
+        raise RecordingError(f"about: expected a table, got {type(about).__name__}")
+    return TrainingRecord(
+        _parts(model, optimizer, also), Path(path).expanduser(), every, _steps(at), dict(about or {})
+    )
+
+
+def _parts(model: Any, optimizer: Any, also: Any) -> dict[str, Any]:
+    """What is saved, by name: each has a state that can be taken and put back."""
     if also is not None and not isinstance(also, Mapping):
         raise RecordingError(f"also: expected a table of names and parts, got {type(also).__name__}")
     given = {"model": model, "optimizer": optimizer, **(also or {})}
@@ -73,9 +82,7 @@ def record_training(
             raise RecordingError(
                 f"{name}: expected something with a state_dict and a load_state_dict, got {type(part).__name__}"
             )
-    if about is not None and not isinstance(about, Mapping):
-        raise RecordingError(f"about: expected a table, got {type(about).__name__}")
-    return TrainingRecord(parts, Path(path).expanduser(), every, _steps(at), dict(about or {}))
+    return parts
 
 
 def _steps(at: Collection[int]) -> frozenset[int]:
