@@ -77,8 +77,10 @@ def pairwise(example: ch.Example) -> list[Variation]:
 
 @functools.cache
 def beside(name: str) -> Any:
-    """A module beside this file, loaded by its place, as test modules do not import each other."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    """A module or package beside this file, loaded by its place, as test modules do not import each other."""
+    package = Path(__file__).with_name(name) / "__init__.py"
+    place = package if package.exists() else Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -96,6 +98,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     `variation` stands for (name, changes): each shipped example in each of its pairwise variations.
     `operation_case` stands for an operation by itself, with numbers to apply it to: see `operation_cases.py`.
+    `tiny` stands for a row of the zoo, a tiny model of one family of transformers: see `zoo/`.
     """
     if "variation" in metafunc.fixturenames:
         cases = [(name, changes) for name in ch.examples() for changes in pairwise(ch.load(name))]
@@ -104,6 +107,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "operation_case" in metafunc.fixturenames:
         found = cases_of_operations()
         metafunc.parametrize("operation_case", found.values(), ids=list(found))
+    if "tiny" in metafunc.fixturenames:
+        animals = beside("zoo")
+        metafunc.parametrize("tiny", [row_or_skip(animals, row) for row in animals.ROWS.values()])
+
+
+def row_or_skip(zoo: Any, row: Any) -> Any:
+    """A row of the zoo, skipped with the reason where the installed transformers cannot build it."""
+    # Older versions of transformers warn of their own code: of what torch or they themselves will take away.
+    marks = [pytest.mark.filterwarnings(rf"ignore:::{library}\..*") for library in ("torch", "transformers")]
+    reason = zoo.why_missing(row)
+    return pytest.param(
+        row, id=row.name, marks=[*marks, pytest.mark.skip(reason=reason)] if reason else marks
+    )
 
 
 @pytest.fixture(scope="session")
@@ -180,3 +196,9 @@ def traced() -> Callable[..., ch.Trace]:
 def random_models() -> Any:
     """The module `random_models.py`."""
     return beside("random_models")
+
+
+@pytest.fixture(scope="session")
+def zoo() -> Any:
+    """The package `zoo`: tiny models of many families of transformers."""
+    return beside("zoo")

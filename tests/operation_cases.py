@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearhead.core.axes import BATCH, MODEL, POSITION, VOCABULARY
+from clearhead.core.axes import (
+    BATCH,
+    FEATURE,
+    HEAD,
+    KEY,
+    MODEL,
+    PAIR,
+    POSITION,
+    QUERY,
+    VOCABULARY,
+)
 from clearhead.core.ops import (
     Activation,
     ActivationGradient,
@@ -18,13 +28,20 @@ from clearhead.core.ops import (
     CrossEntropy,
     CrossEntropyGradient,
     Descend,
+    Masked,
+    MaskGradient,
     MeanLoss,
     Moment,
     Normalise,
     NormaliseGradient,
     One,
+    RotateBy,
     ScaleBy,
+    SinkGradient,
+    SoftCap,
+    SoftCapGradient,
     Softmax,
+    SoftmaxWithSink,
     SpreadMean,
     Total,
     Velocity,
@@ -33,7 +50,7 @@ from clearhead.core.ops.base import Operation
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
-VECTORS, WORDS = (POSITION, MODEL), (POSITION, VOCABULARY)
+VECTORS, WORDS, MAP = (POSITION, MODEL), (POSITION, VOCABULARY), (QUERY, KEY)
 SENTENCE, SENTENCES = (4, 0, -1), ((4, 0, -1), (6, -1, -1))
 KINDS = ("relu", "gelu", "gelu_tanh", "swish")
 
@@ -131,7 +148,65 @@ def updating() -> dict[str, Case]:
     }
 
 
+def masking() -> dict[str, Case]:
+    """By names and by an array; the fill is 0, as −∞ differs from −∞ by no number."""
+    cases, scores, gradient = {}, (MAP, x), (MAP, y)
+    allowed = (MAP, np.array([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], dtype=float))
+    for name, mask in (("", "causal+1 & window(2)"), ("_prefix", "causal & keys(1:4) | prefix(1)")):
+        cases[f"mask{name}"] = on(Masked(MAP, mask, "0"), scores)
+        cases[f"mask_gradient{name}"] = on(MaskGradient(MAP, mask), gradient)
+        cases[f"mask_given{name}"] = on(Masked(MAP, mask, "0"), scores, allowed)
+        cases[f"mask_gradient_given{name}"] = on(MaskGradient(MAP, mask), gradient, allowed)
+    cases["mask_given_alone"] = on(Masked(MAP, "none", "0"), scores, allowed)
+    return cases
+
+
+def sinking() -> dict[str, Case]:
+    """With one sink and one for each head; scores that are large, and rows that see little or nothing."""
+    cases, heads = {}, (HEAD, *MAP)
+    masked = np.where(np.arange(5) < np.arange(3)[:, None], x, -np.inf)
+    given = {
+        "": (MAP, x, (), np.array(0.5)),
+        "_far": (MAP, x * 30, (), np.array(-3.0)),
+        "_largest": (MAP, x, (), np.array(800.0)),
+        "_masked": (MAP, masked, (), np.array(-1.25)),
+        "_heads": (heads, np.stack([x, y]), (HEAD,), np.array([0.5, -2.0])),
+    }
+    for name, (axes, scores, sink_axes, sink) in given.items():
+        softmax = SoftmaxWithSink(axes)
+        cases[f"softmax_with_sink{name}"] = on(softmax, (axes, scores), (sink_axes, sink))
+        back = SinkGradient(sink_axes, axes)
+        gradient = -scores if np.isfinite(scores).all() else y
+        cases[f"sink_gradient{name}"] = on(back, (axes, gradient), (axes, softmax.forward(scores, sink)))
+    return cases
+
+
+def turning() -> dict[str, Case]:
+    """All features and some, both layouts, both ways; the last of five features always passes."""
+    cases, axes = {}, (QUERY, FEATURE)
+    for pairs in ("halves", "neighbours"):
+        for rotated, back in ((4, False), (2, True)):
+            angles = np.arange(3.0)[:, None] * [1.0, 0.25][: rotated // 2]
+            given = (axes, x), ((POSITION, PAIR), np.cos(angles)), ((POSITION, PAIR), np.sin(angles))
+            cases[f"rotate_by_{pairs}_{rotated}"] = on(RotateBy(axes, pairs, rotated, back), *given)
+    return cases
+
+
+def capping() -> dict[str, Case]:
+    cap, capped = SoftCap(VECTORS, 2.5), {"": x, "_special": special}
+    return {f"soft_cap{name}": on(cap, (VECTORS, numbers)) for name, numbers in capped.items()} | {
+        f"soft_cap_gradient{name}": on(
+            SoftCapGradient(VECTORS, 2.5), (VECTORS, y), (VECTORS, cap.forward(numbers))
+        )
+        for name, numbers in capped.items()
+    }
+
+
 CASES = {
+    **masking(),
+    **sinking(),
+    **turning(),
+    **capping(),
     **normalising(),
     **activating(),
     **losing(),

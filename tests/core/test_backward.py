@@ -58,9 +58,21 @@ CASES = {
     "times a number": operation(ops.ScaleBy(ROW, 0.7, "temperature", divide=False), (ROW, (5, 7))),
     "divide by a root": operation(ops.ScaleByRoot(MAP, 7, "d_head", divide=True), (MAP, (2, 5, 5))),
     "times a root": operation(ops.ScaleByRoot(ROW, 7, "d_model", divide=False), (ROW, (5, 7))),
+    "soft cap": operation(ops.SoftCap(MAP, 1.5), (MAP, (2, 5, 7))),
     "softmax": operation(ops.Softmax(MAP), (MAP, (2, 5, 7))),
+    "softmax with a sink": operation(ops.SoftmaxWithSink(MAP), (MAP, (2, 5, 7)), (("head",), (2,))),
+    "softmax of one head with a sink": operation(ops.SoftmaxWithSink(MAP[1:]), (MAP[1:], (5, 7)), ((), ())),
     "split heads": operation(ops.SplitHeads(HEADS, 3, 1, "d_head"), (("position", "joined"), (5, 6))),
 }  # fmt: skip
+CASES |= {
+    f"rotate by {pairs} {rotated} {back}": operation(
+        ops.RotateBy(HEADS, pairs, rotated, back), (HEADS, (3, 5, 7)),
+        (("position", "pair"), (5, rotated // 2)), (("position", "pair"), (5, rotated // 2)))
+    for pairs in ("halves", "neighbours") for rotated in (2, 6) for back in (False, True)
+}  # fmt: skip
+
+CONSTANT = {"rotate_by": {1, 2}}
+"""Inputs that are not learned: nothing flows back to them."""
 
 BATCHED = {
     "activation": operation(ops.Activation(("batch", *WIDE), "gelu"), (("batch", *WIDE), (3, 5, 7))),
@@ -86,7 +98,10 @@ BATCHED = {
     "rotate": operation(ops.Rotate(("batch", *HEADS)), (("batch", *HEADS), (3, 2, 5, 14))),
     "scale": operation(ops.ScaleByRoot(("batch", *ROW), 7, "d_model", divide=False), (("batch", *ROW), (3, 5, 7))),
     "temperature": operation(ops.ScaleBy(("batch", *ROW), 3, "temperature", divide=True), (("batch", *ROW), (3, 5, 7))),
+    "soft cap": operation(ops.SoftCap(("batch", *MAP), 1.5), (("batch", *MAP), (3, 2, 5, 7))),
     "softmax": operation(ops.Softmax(("batch", *MAP)), (("batch", *MAP), (3, 2, 5, 7))),
+    "softmax with a sink": operation(
+        ops.SoftmaxWithSink(("batch", *MAP)), (("batch", *MAP), (3, 2, 5, 7)), (("head",), (2,))),
     "split heads": operation(
         ops.SplitHeads(("batch", *HEADS), 3, 1, "d_head"), (("batch", "position", "joined"), (5, 7, 6))),
 }  # fmt: skip
@@ -123,7 +138,7 @@ def sent_back(made, axes, arrays, slot, gradient):
 def check(made, shapes):
     arrays = inputs_of(shapes)
     weighed = np.random.default_rng(19).normal(size=made.forward(*arrays).shape)
-    for slot in range(len(arrays)):
+    for slot in set(range(len(arrays))) - CONSTANT.get(made.name, set()):
         ours = sent_back(made, [axes for axes, _ in shapes], arrays, slot, weighed)
         slopes = central_difference(lambda *x: (weighed * made.forward(*x)).sum(), arrays, slot)
         assert np.abs(slopes).max() > 0.01
@@ -181,6 +196,17 @@ def test_through_minus_infinity_nothing_flows():
     assert (of_scores[:, forbidden] == 0).all()
     assert (of_scores[:, ~forbidden][:, 1:] != 0).all()  # all but the first row's only score
     assert np.isfinite(of_scores).all()
+
+
+def test_through_a_given_mask_nothing_flows_and_none_to_what_is_not_learned():
+    scores, gradient = np.array([[[3.0, 5.0], [7.0, 11.0]]]), np.array([[[2.0, 3.0], [5.0, 7.0]]])
+    allowed = np.array([[1.0, 1.0], [0.0, 1.0]])
+    mask = ops.Masked(MAP, "causal", "-inf")
+    assert sent_back(mask, [MAP, MAP[1:]], [scores, allowed], 0, gradient).tolist() == [[[2, 0], [0, 7]]]
+    assert mask.backward(1, [Value("scores", MAP, scores), Value("allowed", MAP[1:], allowed)]) is None
+    turn = ops.RotateBy(HEADS, "halves", 2)
+    angles = [Value(name, ("position", "pair"), np.ones((2, 1))) for name in ("cos", "sin")]
+    assert [turn.backward(slot, [Value("x", HEADS, scores), *angles]) for slot in (1, 2)] == [None, None]
 
 
 def test_relu_at_zero_lets_nothing_through():

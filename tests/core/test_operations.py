@@ -154,6 +154,12 @@ WHOLE = {
 }
 
 
+OF_REAL_MODELS = {
+    "rotate_by", "sink_gradient", "soft_cap", "soft_cap_gradient", "softmax_with_sink",
+}  # fmt: skip
+"""What no worked example has a switch for; a head with all of them is in `test_head`."""
+
+
 def test_every_operation_writes_its_formula_and_keeps_only_plain_parameters(random_models):
     seen = set()
     for kind, choice in WHOLE.items():
@@ -164,13 +170,13 @@ def test_every_operation_writes_its_formula_and_keeps_only_plain_parameters(rand
                 assert quantity.formula().left.name == quantity.name
                 for part in fields(operation):
                     assert isinstance(getattr(operation, part.name), bool | int | float | str | tuple)
-    assert seen == set(ops.OPERATIONS) - {"identity"}  # these models have their W_O
+    assert seen == set(ops.OPERATIONS) - {"identity"} - OF_REAL_MODELS  # these models have their W_O
 
 
 def test_a_mask_is_a_named_predicate():
     assert MASKS["causal"].table(2, 3).tolist() == [[True, False, False], [True, True, False]]
     assert MASKS["none"].table(2, 3).all()
-    with pytest.raises(ValueError, match=r"^mask: 'sideways' is not known; expected one of none, causal$"):
+    with pytest.raises(ValueError, match=r"^mask: 'sideways' is not known; expected one of none, causal, "):
         mask_named("sideways")
 
 

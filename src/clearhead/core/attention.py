@@ -1,34 +1,22 @@
 """One attention layer, top to bottom on one screen.
 
-Each line names a quantity, the operation that makes it and what it is made of. What a line *does* is up to `step`:
-`compute` below just computes; the recorder in `clearhead.trace` keeps every quantity with its recipe.
+Each line names a quantity, the operation that makes it and what it is made of; from Q, K and V to what each head mixed
+see `core.head`. What a line *does* is up to `step`: `compute` below just computes; the recorder in `clearhead.trace`
+keeps every quantity with its recipe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from clearhead.core.axes import BATCH, FEATURE, HEAD, JOINED, KEY, MODEL, POSITION, QUERY
-from clearhead.core.ops import (
-    Add,
-    Alibi,
-    Contract,
-    Copy,
-    Masked,
-    MergeHeads,
-    Operation,
-    Rotate,
-    ScaleByRoot,
-    Softmax,
-    SplitHeads,
-)  # fmt: skip
+from clearhead.core.head import Head, Step, attend
+from clearhead.core.ops import Alibi, Contract, Copy, MergeHeads, Operation, Rotate, SplitHeads
 from clearhead.core.settings import Settings
 
-Step = Callable[..., Any]
-"""step(name, operation, *inputs) -> an array, or whatever stands for one (it has a `shape`)."""
+__all__ = ["MAP", "Step", "attention", "batched", "compute"]
 
 MAP = (HEAD, QUERY, KEY)
 
@@ -50,27 +38,24 @@ def attention(step: Step, X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, settin
     (d_model, heads * d_value); W_O (heads * d_value, d_out) or None; the result (positions, d_out).
     """
     heads, positions, batch = settings.heads, X.shape[-2], batched(X)
-    d_head = W_Q.shape[1] // heads
-    asked, offered, each = (*batch, HEAD, QUERY, FEATURE), (*batch, HEAD, KEY, FEATURE), (*batch, *MAP)
     Q = _project(step, "Q", QUERY, X, W_Q, heads)
     K = _project(step, "K", KEY, X, W_K, heads)
     V = _project(step, "V", KEY, X, W_V, heads)
     if settings.positions == "rotary":
-        Q, K = step("Q_rotated", Rotate(asked), Q), step("K_rotated", Rotate(offered), K)
-    scores = step("scores", Contract(each, asked, offered), Q, K)
-    scaling = ScaleByRoot(each, d_head, "d_head", divide=True) if settings.scale else Copy(each)
-    scaled = step("scaled", scaling, scores)
-    if settings.positions == "alibi":
-        bias = step("bias", Alibi(MAP, heads, positions))
-        scaled = step("biased", Add(each, (each, MAP)), scaled, bias)
-    masked = step("masked", Masked(each, settings.mask, settings.mask_fill), scaled)
-    weights = step("weights", Softmax(each), masked)
-    mixed = step("mixed", Contract(asked, each, offered), weights, V)
+        Q = step("Q_rotated", Rotate((*batch, HEAD, QUERY, FEATURE)), Q)
+        K = step("K_rotated", Rotate((*batch, HEAD, KEY, FEATURE)), K)
+    bias = Alibi(MAP, heads, positions) if settings.positions == "alibi" else None
+    mixed = attend(step, Q, K, V, _head(settings), bias)
     joined = step("joined", MergeHeads((*batch, QUERY, JOINED), "d_value"), mixed)
     if W_O is None:
         return step("output", Copy((*batch, QUERY, JOINED)), joined)
     columns = (*batch, QUERY, JOINED)
     return step("output", Contract((*batch, QUERY, MODEL), columns, (JOINED, MODEL)), joined, W_O)
+
+
+def _head(settings: Settings) -> Head:
+    """How every head computes; without scaling its scores stay as they are."""
+    return Head(None if settings.scale else 1.0, None, settings.mask, settings.mask_fill)
 
 
 def _project(step: Step, name: str, role: str, X: Any, W: Any, heads: int) -> Any:

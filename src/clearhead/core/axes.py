@@ -23,6 +23,9 @@ KEY = "key"
 FEATURE = "feature"
 """The d_head numbers of a query, key or value inside one head."""
 
+PAIR = "pair"
+"""Pairs of features that rotary positions turn together, each by its own angle."""
+
 JOINED = "joined"
 """The features of all heads side by side: heads times d_head numbers."""
 

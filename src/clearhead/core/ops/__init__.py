@@ -26,13 +26,18 @@ from clearhead.core.ops.normalise import Normalise
 from clearhead.core.ops.normalise_gradient import NormaliseGradient
 from clearhead.core.ops.one import One
 from clearhead.core.ops.rotate import Rotate
+from clearhead.core.ops.rotate_by import RotateBy
 from clearhead.core.ops.scale_by import ScaleBy
 from clearhead.core.ops.scale_by_root import ScaleByRoot
 from clearhead.core.ops.sensitivity import Sensitivity
 from clearhead.core.ops.share import Share
+from clearhead.core.ops.sink_gradient import SinkGradient
 from clearhead.core.ops.sinusoid import Sinusoid
+from clearhead.core.ops.soft_cap import SoftCap
+from clearhead.core.ops.soft_cap_gradient import SoftCapGradient
 from clearhead.core.ops.softmax import Softmax
 from clearhead.core.ops.softmax_gradient import SoftmaxGradient
+from clearhead.core.ops.softmax_with_sink import SoftmaxWithSink
 from clearhead.core.ops.split_heads import SplitHeads
 from clearhead.core.ops.spread_mean import SpreadMean
 from clearhead.core.ops.total import Total
@@ -67,13 +72,18 @@ __all__ = [
     "One",
     "Operation",
     "Rotate",
+    "RotateBy",
     "ScaleBy",
     "ScaleByRoot",
     "Sensitivity",
     "Share",
+    "SinkGradient",
     "Sinusoid",
+    "SoftCap",
+    "SoftCapGradient",
     "Softmax",
     "SoftmaxGradient",
+    "SoftmaxWithSink",
     "SplitHeads",
     "SpreadMean",
     "Total",
@@ -85,8 +95,9 @@ OPERATIONS: dict[str, type[Operation]] = {
     for operation in (
         Activation, ActivationGradient, AdamWStep, Add, Alibi, Average, Collect, Contract, Copy, Corrected,
         CrossEntropy, CrossEntropyGradient, Descend, Identity, Length, Lookup, MaskGradient, Masked, MeanLoss,
-        MergeHeads, Moment, Normalise, NormaliseGradient, One, Rotate, ScaleBy, ScaleByRoot, Sensitivity,
-        Share, Sinusoid, Softmax, SoftmaxGradient, SplitHeads, SpreadMean, Total, Velocity,
+        MergeHeads, Moment, Normalise, NormaliseGradient, One, Rotate, RotateBy, ScaleBy, ScaleByRoot, Sensitivity,
+        Share, SinkGradient, Sinusoid, SoftCap, SoftCapGradient, Softmax, SoftmaxGradient, SoftmaxWithSink,
+        SplitHeads, SpreadMean, Total, Velocity,
     )
 }  # fmt: skip
 """Every operation by its name; a test holds this list to the files of the folder."""

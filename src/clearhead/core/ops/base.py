@@ -19,6 +19,7 @@ Pattern = tuple[int | None, ...]
 LETTERS = {
     ax.VOCABULARY: "w", ax.POSITION: "i", ax.QUERY: "i", ax.KEY: "j", ax.HEAD: "h", ax.MODEL: "m", ax.FEATURE: "k",
     ax.JOINED: "c", ax.HIDDEN: "f", ax.BATCH: "b",
+    ax.PAIR: "p",
 }  # fmt: skip
 """The index letter each axis has in formulas."""
 

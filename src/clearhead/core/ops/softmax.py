@@ -37,23 +37,32 @@ class Softmax(Operation):
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """e^score over the sum of the row's e^score, the row's largest score subtracted where that is needed."""
         *row, key = index
-        if _sees_nothing(row, inputs[0]):
+        if self.sees_nothing(row, *inputs):
             return Number(0)
-        shift = self._shift(row, inputs[0])
-        exponentials = [
-            Exp(_score(row, other) if shift is None else Difference(_score(row, other), _score(row, shift)))
-            for other in range(inputs[0].shape[-1])
-        ]
+        members, shift = self.members(row, *inputs), self._shift(row, *inputs)
+        exponentials = [Exp(one if shift is None else Difference(one, shift)) for one in members]
         return Quotient(exponentials[key], Sum(tuple(exponentials), over=self.axes[-1]))
 
-    def _shift(self, row: list[int], scores: np.ndarray) -> int | None:
-        """The place of the score that is subtracted from its row, or None."""
-        largest = int(scores[tuple(row)].argmax())
-        return largest if abs(scores[(*row, largest)]) > PLAIN_UP_TO else None
+    def members(self, row: Sequence[int], *inputs: np.ndarray) -> tuple[Cell, ...]:
+        """The cells whose exponentials are added up: those of the row."""
+        return tuple(Cell(0, (*row, key)) for key in range(inputs[0].shape[-1]))
+
+    def sees_nothing(self, row: Sequence[int], *inputs: np.ndarray) -> bool:
+        """Whether all scores of the row are masked."""
+        return bool(np.isneginf(inputs[0][tuple(row)]).all())
+
+    def _shift(self, row: Sequence[int], *inputs: np.ndarray) -> Cell | None:
+        """The cell that is subtracted from its row, or None."""
+
+        def value(cell: Cell) -> float:
+            return float(inputs[cell.slot][cell.index])
+
+        largest = max(self.members(row, *inputs), key=value)
+        return largest if abs(value(largest)) > PLAIN_UP_TO else None
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """The whole row: every weight is divided by the same sum. Nothing, where the row may see nothing."""
-        return [] if _sees_nothing(list(index[:-1]), inputs[0]) else [(*index[:-1], None)]
+        return [] if self.sees_nothing(index[:-1], *inputs) else [(*index[:-1], None)]
 
     def formula(self, output: str, *inputs: str) -> Equation:
         """e^score over the sum of the row's e^score."""
@@ -78,20 +87,12 @@ def softmax(scores):
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """Says that a score was masked, or that the row's largest score was subtracted."""
-        if _sees_nothing(list(index[:-1]), inputs[0]):
+        if self.sees_nothing(index[:-1], *inputs):
             return (
                 "this query may see nothing: all of its scores are masked, and it takes nothing from anywhere"
             )
         if np.isneginf(inputs[0][index]):
             return "masked: e^−∞ is exactly 0, so nothing of this position is taken"
-        if self._shift(list(index[:-1]), inputs[0]) is not None:
+        if self._shift(index[:-1], *inputs) is not None:
             return "the row's largest score is subtracted first so that e^… stays a number; it cancels in the fraction"
         return None
-
-
-def _sees_nothing(row: list[int], scores: np.ndarray) -> bool:
-    return bool(np.isneginf(scores[tuple(row)]).all())
-
-
-def _score(row: list[int], key: int) -> Cell:
-    return Cell(0, (*row, key))

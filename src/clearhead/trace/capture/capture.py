@@ -1,0 +1,213 @@
+"""A capture: every attention layer of one run of a real model, with the numbers that entered it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearhead.trace.capture.agreement import Agreement, agreement_of
+from clearhead.trace.capture.attention import Attention
+from clearhead.trace.capture.head import trace_of
+from clearhead.trace.capture.recompute import weights_of
+from clearhead.trace.capture.token import Token
+from clearhead.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_WEIGHTS = 2**28
+"""Weights of one layer that are handed over at once (2 GiB in float64); beyond, rows and windows are to be asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One layer of a captured model.
+
+    Attributes:
+        tower: which part of the model it belongs to ("encoder", "cross", "vision_model" ...); "" if there is one alone.
+        number: its number there, as the model counts its blocks.
+        path: the module's path in the model.
+        attention: what was captured, or None.
+        what: what it is instead of attention (the names of its modules), or why it could not be captured.
+        rows: which sequence of tokens its queries are, a key of `Capture.texts`.
+        columns: which its keys are.
+    """
+
+    tower: str
+    number: int
+    path: str
+    attention: Attention | None
+    what: str = ""
+    rows: str = ""
+    columns: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the layer is called: "L3", or "encoder.L3" where there are several towers."""
+        return f"{self.tower}.L{self.number}" if self.tower else f"L{self.number}"
+
+    @property
+    def heads(self) -> int:
+        """How many query heads it has; 0 if it is no attention layer."""
+        return 0 if self.attention is None else self.attention.heads
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """Every attention layer of one run of a model; `str(capture)` says how far each lies from the model's own numbers.
+
+    Attributes:
+        layers: every layer, in the order in which they ran; those that are no attention say what they are.
+        texts: the tokens by name ("", "encoder" ...), for each sequence of the batch.
+        provenance: model, text, versions, dtype, as JSON-able data.
+        prompt: how many tokens were given before the model went on by itself, or None if it did not.
+        next_words: the most likely next tokens after each sequence, as JSON-able data, if the model says any.
+    """
+
+    layers: tuple[Layer, ...]
+    texts: Mapping[str, Sequence[tuple[Token, ...]]]
+    provenance: Mapping[str, Any]
+    prompt: int | None = None
+    next_words: tuple[tuple[dict[str, Any], ...], ...] = ()
+
+    @property
+    def towers(self) -> tuple[str, ...]:
+        """The parts of the model, in the order in which they ran."""
+        return tuple(dict.fromkeys(layer.tower for layer in self.layers))
+
+    @property
+    def main(self) -> str:
+        """The tower that is meant where none is named: the last that ran and asks its own tokens."""
+        own = [layer.tower for layer in self.attentions() if layer.rows == layer.columns]
+        return own[-1] if own else self.towers[-1]
+
+    @property
+    def heads(self) -> int:
+        """Query heads of the main tower's layers; of its first attention layer, if they differ."""
+        return next(layer.heads for layer in self.attentions() if layer.tower == self.main)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the main tower's first sequence."""
+        return self.tokens_of(next(layer for layer in self.attentions() if layer.tower == self.main))[0]
+
+    def attentions(self) -> Iterator[Layer]:
+        """The layers that were captured."""
+        return (layer for layer in self.layers if layer.attention is not None)
+
+    def layer(self, number: int, tower: str | None = None) -> Layer:
+        """One attention layer.
+
+        Raises:
+            LookupError: there is none; the message names those there are, or what the layer is instead.
+        """
+        tower = self.main if tower is None else tower
+        if tower not in self.towers:
+            raise LookupError(f"tower: {tower!r} is none of this model's; expected one of {', '.join(self.towers)}")
+        there = {layer.number: layer for layer in self.layers if layer.tower == tower}
+        captured = sorted(one.number for one in there.values() if one.attention is not None)
+        if number not in there:
+            raise LookupError(f"layer: {number!r} is none of this model's; expected one of {_listed(captured)}")
+        if there[number].attention is None:
+            what = there[number].what
+            raise LookupError(f"layer {number} has no attention to show: {what}; expected one of {_listed(captured)}")
+        return there[number]
+
+    def tokens_of(self, layer: Layer, batch: int = 0) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+        """The tokens of a layer's queries, and those of its keys."""
+        return self.texts[layer.rows][batch], self.texts[layer.columns][batch]
+
+    def head(self, layer: int, head: int, *, batch: int = 0, tower: str | None = None) -> Trace:
+        """One head, worked: Q K V scores scaled (soft_capped, biased) masked weights mixed, each cell explained.
+
+        Raises:
+            LookupError: there is no such layer, head or sequence.
+        """
+        found = self._place(layer, head, batch, tower)
+        return trace_of(self, found, batch, head)
+
+    def weights(self, layer: int, *, batch: int = 0, tower: str | None = None) -> np.ndarray:
+        """(head, query, key) the weights of a layer, float64.
+
+        Raises:
+            LookupError: there is no such layer or sequence.
+            ValueError: they are too many to hand over at once; `row` and `window` give parts of them.
+        """
+        attention = self._attention(layer, 0, batch, tower)
+        size = (attention.heads, attention.queries, attention.keys)
+        if np.prod(size, dtype=object) > MOST_WEIGHTS:
+            raise ValueError(
+                f"the weights of this layer are {' × '.join(map(str, size))} numbers, more than fit at once "
+                f"({MOST_WEIGHTS}); expected row() or window() for a part of them"
+            )
+        return np.stack([weights_of(attention, batch, head) for head in range(attention.heads)])
+
+    def row(self, layer: int, head: int, query: int, *, batch: int = 0, tower: str | None = None) -> np.ndarray:
+        """(key,) the weights of one query, at any length.
+
+        Raises:
+            LookupError: there is no such layer, head, query or sequence.
+        """
+        return self.window(layer, head, slice(query, query + 1), slice(None), batch=batch, tower=tower)[0]
+
+    def window(
+        self, layer: int, head: int, queries: slice, keys: slice, *, batch: int = 0, tower: str | None = None
+    ) -> np.ndarray:
+        """(query, key) the weights of some queries for some keys, exact, at any length.
+
+        Raises:
+            LookupError: there is no such layer, head or sequence, or the slices lie outside.
+        """
+        attention = self._attention(layer, head, batch, tower)
+        for axis, part, size in (("query", queries, attention.queries), ("key", keys, attention.keys)):
+            if not range(size)[part]:
+                raise LookupError(f"{axis}: nothing lies at {part.start}:{part.stop}; expected places from 0 to {size - 1}")
+        return weights_of(attention, batch, head, queries)[:, keys]
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """For each layer the largest difference of the recomputed output from the kernel's own, and the tolerance."""
+        return Agreement(
+            agreement_of(layer.attention, layer.label) for layer in self.layers if layer.attention is not None
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the capture to a file, exactly; `clearhead.load_capture` reads it back without the model."""
+        from clearhead.trace.capture.saved import save_capture  # imported here because it builds Captures
+
+        save_capture(self, path)
+
+    def _place(self, layer: int, head: int, batch: int, tower: str | None) -> Layer:
+        found = self.layer(layer, tower)
+        assert found.attention is not None  # layer() gives no other
+        for axis, number, size in (("head", head, found.heads), ("batch", batch, found.attention.sequences)):
+            if not 0 <= number < size:
+                raise LookupError(f"{axis}: {number!r} is none of layer {layer}'s; expected 0 to {size - 1}")
+        return found
+
+    def _attention(self, layer: int, head: int, batch: int, tower: str | None) -> Attention:
+        attention = self._place(layer, head, batch, tower).attention
+        assert attention is not None
+        return attention
+
+    def __str__(self) -> str:
+        """The model, its layers, and how far each lies from the model's own numbers."""
+        others = [f"{layer.label}: {layer.what}" for layer in self.layers if layer.attention is None]
+        return "\n".join([repr(self), str(self.agreement), *others])
+
+    def __repr__(self) -> str:
+        """The model and how much was captured, in one line."""
+        count = len(list(self.attentions()))
+        name = self.provenance.get("model", "a model")
+        return f"Capture of {name}: {count} attention layers of {self.heads} heads, {len(self.tokens)} tokens"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """Whole numbers as text, runs shortened: "0 to 11", "1, 3, 5"."""
+    if len(numbers) > 2 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))

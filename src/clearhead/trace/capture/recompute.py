@@ -1,0 +1,57 @@
+"""The numbers of one captured head, recomputed in float64 for the rows that are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearhead.core.ops import SoftCap, Softmax, SoftmaxWithSink
+from clearhead.trace.capture.attention import Attention
+from clearhead.trace.capture.held import precise
+
+EVERYTHING = slice(None)
+AXES = ("query", "key")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some rows of one head.
+
+    Attributes:
+        masked: (rows, keys) the scores that enter the softmax, −∞ where a key may not be seen.
+        weights: (rows, keys).
+    """
+
+    masked: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def blind(self) -> np.ndarray:
+        """Boolean (rows,): the queries that may see nothing."""
+        return np.isneginf(self.masked).all(axis=1)
+
+
+def rows_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> Rows:
+    """Some rows of one head, from the query and key that entered the dot product."""
+    query = precise(attention.query, batch, head, rows)
+    key = precise(attention.key, batch, attention.key_head(head))
+    scores = query @ key.T * attention.scale
+    if attention.soft_cap is not None:
+        scores = SoftCap(AXES, attention.soft_cap).forward(scores)
+    if attention.bias is not None:
+        scores = scores + attention.bias.table(batch, head, rows)
+    masked = np.where(attention.visible.table(batch, head, rows), scores, -np.inf)
+    if attention.sink is None:
+        return Rows(masked, Softmax(AXES).forward(masked))
+    return Rows(masked, SoftmaxWithSink(AXES).forward(masked, np.asarray(attention.sink[head], np.float64)))
+
+
+def weights_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> np.ndarray:
+    """(rows, keys) the weights of one head."""
+    return rows_of(attention, batch, head, rows).weights
+
+
+def mixed_of(attention: Attention, batch: int, head: int, weights: np.ndarray) -> np.ndarray:
+    """(rows, d_value) the values blended by these weights."""
+    return weights @ precise(attention.value, batch, attention.value_head(head))

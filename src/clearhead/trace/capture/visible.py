@@ -1,0 +1,126 @@
+"""Which keys each query may see: a mask kept as runs of keys, row by row, never as a square of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearhead.core.masks import mask_named
+
+ROWS_AT_ONCE = 256
+"""Rows of a mask that are looked at together: what is needed beside the runs is so many rows of the square."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The visible keys of every query as runs: `start <= key < end`.
+
+    Attributes:
+        keys: how many keys there are.
+        row: (queries + 1,) where each query's runs begin in `start` and `end`; the last entry ends the last row.
+        start: (runs,) the first key of each run.
+        end: (runs,) the key after the last of each run.
+    """
+
+    keys: int
+    row: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+
+    @property
+    def queries(self) -> int:
+        """How many queries there are."""
+        return len(self.row) - 1
+
+    @staticmethod
+    def of(blocks: Iterator[np.ndarray], keys: int) -> Runs:
+        """The runs of a mask that comes in blocks of rows, boolean (rows, keys), True where a query may look."""
+        counts, starts, ends = [np.zeros(1, np.int64)], [], []
+        for block in blocks:
+            edges = np.diff(np.pad(block.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+            query, start = np.nonzero(edges == 1)
+            starts.append(start.astype(np.int32))
+            ends.append(np.nonzero(edges == -1)[1].astype(np.int32))
+            counts.append(np.bincount(query, minlength=len(block)))
+        nothing = [np.zeros(0, np.int32)]
+        row = np.cumsum(np.concatenate(counts))
+        return Runs(keys, row, np.concatenate(starts or nothing), np.concatenate(ends or nothing))
+
+    @staticmethod
+    def of_table(table: np.ndarray) -> Runs:
+        """The runs of a whole mask, boolean (queries, keys)."""
+        parts = (table[first : first + ROWS_AT_ONCE] for first in range(0, len(table), ROWS_AT_ONCE))
+        return Runs.of(parts, table.shape[1])
+
+    def table(self, rows: slice = slice(None)) -> np.ndarray:
+        """Boolean (rows, keys): True where the query may see the key."""
+        chosen = range(self.queries)[rows]
+        edges = np.zeros((len(chosen), self.keys + 1), dtype=np.int32)
+        for place, query in enumerate(chosen):
+            runs = slice(self.row[query], self.row[query + 1])
+            np.add.at(edges[place], self.start[runs], 1)
+            np.add.at(edges[place], self.end[runs], -1)
+        return np.cumsum(edges, axis=1)[:, :-1].astype(bool)
+
+    def moved(self, keys: int, by: int) -> Runs:
+        """The same rows over more keys, `by` of which come before."""
+        return Runs(keys, self.row, self.start + np.int32(by), self.end + np.int32(by))
+
+    def then(self, below: Runs) -> Runs:
+        """These rows, and those of another mask below them, over as many keys as the wider of the two."""
+        row = np.concatenate([self.row, self.row[-1] + below.row[1:]])
+        parts = [np.concatenate([self.start, below.start]), np.concatenate([self.end, below.end])]
+        return Runs(max(self.keys, below.keys), row, *parts)
+
+    def same_as(self, other: Runs) -> bool:
+        """Whether both let every query see the same keys."""
+        return self.keys == other.keys and all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in ((self.row, other.row), (self.start, other.start), (self.end, other.end))
+        )
+
+
+@dataclass(frozen=True)
+class Named:
+    """A mask that a name describes exactly; see `clearhead.core.masks.mask_named`."""
+
+    name: str
+    queries: int
+    keys: int
+
+    def table(self, rows: slice = slice(None)) -> np.ndarray:
+        """Boolean (rows, keys): True where the query may see the key."""
+        query, key = np.arange(self.queries)[rows][:, None], np.arange(self.keys)[None, :]
+        return np.broadcast_to(mask_named(self.name).allows(query, key), (len(query), self.keys))
+
+    def runs(self) -> Runs:
+        """The same mask as runs."""
+        blocks = (
+            self.table(slice(first, first + ROWS_AT_ONCE)) for first in range(0, self.queries, ROWS_AT_ONCE)
+        )
+        return Runs.of(blocks, self.keys)
+
+
+Pattern = Named | Runs
+"""The mask of one sequence and head."""
+
+
+@dataclass(frozen=True)
+class Visible:
+    """The masks of a layer: `patterns[sequence][head]`, where one stands for all if there is only one.
+
+    A query that may see nothing has no run; its weights are 0 (see `clearhead.core.ops.softmax`).
+    """
+
+    patterns: tuple[tuple[Pattern, ...], ...]
+
+    def pattern(self, batch: int, head: int) -> Pattern:
+        """The mask of one sequence and head."""
+        heads = self.patterns[batch if len(self.patterns) > 1 else 0]
+        return heads[head if len(heads) > 1 else 0]
+
+    def table(self, batch: int, head: int, rows: slice = slice(None)) -> np.ndarray:
+        """Boolean (rows, keys): True where the query may see the key."""
+        return self.pattern(batch, head).table(rows)
