@@ -1,1 +1,1 @@
-"""Models of transformers and PyTorch, loaded and captured. Both packages are imported with the first use."""
+"""Models of Hugging Face transformers, and any PyTorch module with attention: what entered their dot products."""

@@ -87,8 +87,10 @@ def bias_of(bias: torch.Tensor, hidden: torch.Tensor | None) -> Bias:
     queries, keys = four.shape[2:]
     if queries == 1:
         return Bias(four.numpy(), False, queries)
-    counts = torch.ones_like(four, dtype=torch.bool) if hidden is None else ~hidden.cpu().expand(
-        torch.broadcast_shapes(four.shape, hidden.shape)
+    counts = (
+        torch.ones_like(four, dtype=torch.bool)
+        if hidden is None
+        else ~hidden.cpu().expand(torch.broadcast_shapes(four.shape, hidden.shape))
     )
     full = four.expand(counts.shape)
     distance = torch.arange(keys)[None, :] - torch.arange(queries)[:, None] + queries - 1

@@ -99,7 +99,9 @@ def attention_of(layer: Layer) -> Attention:
     """All that is known of a layer, its steps joined into one growing triangle."""
     calls = [step.call for step in layer.steps]
     first = calls[0]
-    query, key, value = (_joined([getattr(one, part) for one in calls], 2) for part in ("query", "key", "value"))
+    query, key, value = (
+        _joined([getattr(one, part) for one in calls], 2) for part in ("query", "key", "value")
+    )
     output = _joined([one.output for one in calls], 1)
     visible, bias = layer.steps[0].visible, layer.steps[0].bias
     if len(calls) > 1:
@@ -134,7 +136,8 @@ def _grown(layer: Layer, keys: int) -> tuple[Visible, Bias | None]:
     sequences, heads = (max(len(step.visible.patterns) for step in layer.steps),
                         max(len(step.visible.patterns[0]) for step in layer.steps))  # fmt: skip
     grown = tuple(
-        tuple(_below_one_another(layer, keys, batch, head) for head in range(heads)) for batch in range(sequences)
+        tuple(_below_one_another(layer, keys, batch, head) for head in range(heads))
+        for batch in range(sequences)
     )
     if all(step.bias is None for step in layer.steps):
         return Visible(grown), None

@@ -129,7 +129,9 @@ class _Told:
         told: dict[str, Any] = {}
         for name, value in bound.arguments.items():
             kind = self._signature.parameters[name].kind
-            told.update(value if kind is inspect.Parameter.VAR_KEYWORD else {self._renamed.get(name, name): value})
+            told.update(
+                value if kind is inspect.Parameter.VAR_KEYWORD else {self._renamed.get(name, name): value}
+            )
         return told
 
 
@@ -139,7 +141,9 @@ def _call(told: dict[str, Any], result: Any, kernel: str) -> Call:
     heads, sink = query.shape[1], _sink(told, kernel)
     scale = told.get("scaling")
     if scale is None:
-        scale = (query.shape[-1] if kernel != "eager" else getattr(module, "head_dim", query.shape[-1])) ** -0.5
+        scale = (
+            query.shape[-1] if kernel != "eager" else getattr(module, "head_dim", query.shape[-1])
+        ) ** -0.5
     notes = ()
     if sink is None and _has_sink(told):
         notes = (f"this model has a sink, which its kernel {kernel} leaves out; so it is left out here",)

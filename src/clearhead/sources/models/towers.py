@@ -34,7 +34,9 @@ def block_of(model: torch.nn.Module, path: str) -> tuple[str, int] | None:
     parts = path.split(".")
     for end, part in enumerate(parts):
         before = ".".join(parts[:end])
-        if part.isdigit() and isinstance(model.get_submodule(before), torch.nn.ModuleList | torch.nn.Sequential):
+        if part.isdigit() and isinstance(
+            model.get_submodule(before), torch.nn.ModuleList | torch.nn.Sequential
+        ):
             return before, int(part)
     return None
 

@@ -97,7 +97,9 @@ def agreement_of(attention: Attention, label: str) -> LayerAgreement:
             continue
         agrees &= bool((differences <= allowed).all())  # a NaN does not agree
         place = int(np.nan_to_num(differences / allowed, nan=np.inf).argmax())
-        worst = max(worst, (float(differences[place]), float(allowed[place])), key=lambda pair: _parting(*pair))
+        worst = max(
+            worst, (float(differences[place]), float(allowed[place])), key=lambda pair: _parting(*pair)
+        )
     return LayerAgreement(label, *worst, agrees, compared, of, blind, *about)
 
 
@@ -142,8 +144,13 @@ class Bound:
 
     def __init__(self, attention: Attention) -> None:
         self._attention = attention
-        kept = max(EPSILON[str(attention.query.dtype)], EPSILON[attention.softmax_dtype or str(attention.query.dtype)])
-        added = min(kept, max(EPSILON[ACCUMULATED], EPSILON["float64"])) if kept > EPSILON[ACCUMULATED] else kept
+        kept = max(
+            EPSILON[str(attention.query.dtype)],
+            EPSILON[attention.softmax_dtype or str(attention.query.dtype)],
+        )
+        added = (
+            min(kept, max(EPSILON[ACCUMULATED], EPSILON["float64"])) if kept > EPSILON[ACCUMULATED] else kept
+        )
         self._kept, self._added = kept / 2, added / 2
         self._norms: dict[tuple[int, int, int], tuple[float, float]] = {}
 
@@ -153,7 +160,9 @@ class Bound:
         query = np.linalg.norm(precise(one.query, batch, head, rows), axis=1)
         key, value = self._largest(batch, head)
         score = abs(one.scale) * query * key
-        beside = 0.0 if one.bias is None else float(np.abs(one.bias.table(batch, head, rows)).max(initial=0.0))
+        beside = (
+            0.0 if one.bias is None else float(np.abs(one.bias.table(batch, head, rows)).max(initial=0.0))
+        )
         scores = self._added * one.d_head * score + 4 * self._kept * (score + beside)
         return (2 * scores + self._added * (one.keys + 2) + 4 * self._kept) * value
 

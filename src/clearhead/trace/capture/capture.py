@@ -107,14 +107,20 @@ class Capture:
         """
         tower = self.main if tower is None else tower
         if tower not in self.towers:
-            raise LookupError(f"tower: {tower!r} is none of this model's; expected one of {', '.join(self.towers)}")
+            raise LookupError(
+                f"tower: {tower!r} is none of this model's; expected one of {', '.join(self.towers)}"
+            )
         there = {layer.number: layer for layer in self.layers if layer.tower == tower}
         captured = sorted(one.number for one in there.values() if one.attention is not None)
         if number not in there:
-            raise LookupError(f"layer: {number!r} is none of this model's; expected one of {_listed(captured)}")
+            raise LookupError(
+                f"layer: {number!r} is none of this model's; expected one of {_listed(captured)}"
+            )
         if there[number].attention is None:
             what = there[number].what
-            raise LookupError(f"layer {number} has no attention to show: {what}; expected one of {_listed(captured)}")
+            raise LookupError(
+                f"layer {number} has no attention to show: {what}; expected one of {_listed(captured)}"
+            )
         return there[number]
 
     def tokens_of(self, layer: Layer, batch: int = 0) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
@@ -146,7 +152,9 @@ class Capture:
             )
         return np.stack([weights_of(attention, batch, head) for head in range(attention.heads)])
 
-    def row(self, layer: int, head: int, query: int, *, batch: int = 0, tower: str | None = None) -> np.ndarray:
+    def row(
+        self, layer: int, head: int, query: int, *, batch: int = 0, tower: str | None = None
+    ) -> np.ndarray:
         """(key,) the weights of one query, at any length.
 
         Raises:
@@ -165,7 +173,9 @@ class Capture:
         attention = self._attention(layer, head, batch, tower)
         for axis, part, size in (("query", queries, attention.queries), ("key", keys, attention.keys)):
             if not range(size)[part]:
-                raise LookupError(f"{axis}: nothing lies at {part.start}:{part.stop}; expected places from 0 to {size - 1}")
+                raise LookupError(
+                    f"{axis}: nothing lies at {part.start}:{part.stop}; expected places from 0 to {size - 1}"
+                )
         return weights_of(attention, batch, head, queries)[:, keys]
 
     @cached_property

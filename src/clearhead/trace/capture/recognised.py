@@ -32,7 +32,9 @@ def _guesses(runs: Runs) -> Iterator[str]:
     # PyTorch's fix for rows that may see nothing (left padding) lets these rows see everything
     lead = int(np.argmin(np.isin(np.arange(runs.queries), everything)))
     for rows in dict.fromkeys(("", f" | rows(0:{lead})" if lead else "")):
-        yield from (f"{base}{kept}{rows}" if base else f"{kept[3:]}{rows}" for base in _bases(query, start, end, low))
+        yield from (
+            f"{base}{kept}{rows}" if base else f"{kept[3:]}{rows}" for base in _bases(query, start, end, low)
+        )
 
 
 def _spans(runs: Runs) -> np.ndarray:
