@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -95,15 +96,17 @@ class _StandIn:
     def of(self, original: Function, name: str) -> Function:
         """The recording function in the place of another."""
         kernel = "eager" if name.endswith(EAGER) else name
-        told = _Told(original, kernel)
+
+        @cache  # at the first call: a function that is not used may look as it likes
+        def told() -> _Told:
+            return _Told(original)
 
         def recording(*args: Any, **kwargs: Any) -> Any:
             result = original(*args, **kwargs)
-            facts = told.by(args, kwargs)
-            if id(facts["module"]) not in self._modules or threading.get_ident() != self._thread:
+            module = args[0] if args else kwargs.get("module")
+            if id(module) not in self._modules or threading.get_ident() != self._thread:
                 return result  # another model's, or another thread's
-            call = _call(facts, result, kernel)
-            return self._keep(call, result)
+            return self._keep(_call(told().by(args, kwargs), result, kernel), result)
 
         return recording
 
@@ -111,9 +114,8 @@ class _StandIn:
 class _Told:
     """Reads what an attention function was told, by name, whatever its signature calls it."""
 
-    def __init__(self, original: Function, kernel: str) -> None:
+    def __init__(self, original: Function) -> None:
         self._signature = inspect.signature(original)
-        self._kernel = kernel
         first = list(self._signature.parameters)[: len(OPERANDS)]
         if len(first) < len(OPERANDS) or "query" not in first[1] or "key" not in first[2]:
             raise CaptureError(

@@ -1,0 +1,163 @@
+"""What a capture adds to a model's forward: time in pairs that take turns in one run, memory in processes of their own.
+
+A model of GPT-2 small's shape with random weights reads a text of so many tokens on the sdpa kernel; beside it the
+capture, the eager kernel with all weights handed out, and the tools that are installed (TransformerLens, nnsight).
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from table import print_table
+
+TARGET = 1.05
+"""The ratio to stay under at 1,024 tokens."""
+
+WAYS = ("plain", "capture", "eager, weights handed out", "TransformerLens", "nnsight")
+
+
+def shaped(tokens: int) -> Any:
+    """GPT-2 small's shape: 12 layers, 12 heads, d_model 768, 50,257 words."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    torch.manual_seed(3)
+    return GPT2LMHeadModel(GPT2Config(n_positions=max(1024, tokens))).eval()
+
+
+def ways(tokens: int, wanted: str) -> Callable[[], Any] | None:
+    """One way of running the model, made ready; None if its tool is not installed."""
+    ids = torch.randint(50257, (1, tokens), generator=torch.Generator().manual_seed(7))
+    if wanted == "TransformerLens":
+        return lens(ids, tokens) if find_spec("transformer_lens") else None
+    if wanted == "nnsight":
+        return sight(ids, tokens) if find_spec("nnsight") else None
+    model = shaped(tokens)
+    if wanted == "capture":
+        from clearhead.sources.models.capture import capture
+
+        return lambda: capture(model, None, ids)
+    if wanted == "plain":
+        return lambda: plain(model, ids)
+    model.set_attn_implementation("eager")
+    return lambda: plain(model, ids, output_attentions=True)
+
+
+def plain(model: Any, ids: torch.Tensor, **more: Any) -> Any:
+    with torch.no_grad():
+        return model(ids, **more)
+
+
+def lens(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
+    """TransformerLens with its cache of everything, on weights of its own of the same shape."""
+    from transformer_lens import HookedTransformer, HookedTransformerConfig
+
+    shape = HookedTransformerConfig(
+        n_layers=12, d_model=768, n_heads=12, d_head=64, d_mlp=3072, n_ctx=max(1024, tokens), d_vocab=50257,
+        act_fn="gelu_new", normalization_type="LN", seed=3,
+    )  # fmt: skip
+    model = HookedTransformer(shape)
+
+    def run() -> Any:
+        with torch.no_grad():
+            return model.run_with_cache(ids)
+
+    return run
+
+
+def sight(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
+    """nnsight keeping every layer's weights on the eager kernel."""
+    from nnsight import NNsight
+
+    model = shaped(tokens)
+    model.set_attn_implementation("eager")
+    watched = NNsight(model)
+
+    def run() -> Any:
+        with torch.no_grad(), watched.trace(ids):
+            kept = [layer.attn.output[1].save() for layer in watched.transformer.h]
+        return kept
+
+    return run
+
+
+def paired(tokens: int, rounds: int, wanted: str) -> list[float] | None:
+    """Ratios of one way's time over the plain forward's, which is run before and after it."""
+    run, beside = ways(tokens, wanted), ways(tokens, "plain")
+    if run is None:
+        return None
+    assert beside is not None
+    ratios = []
+    for number in range(-1, rounds):  # the first round warms up
+        before, here, after = timed(beside), timed(run), timed(beside)
+        if number >= 0:
+            ratios.append(here / ((before + after) / 2))
+    return ratios
+
+
+def timed(run: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def peak(tokens: int, wanted: str) -> float | None:
+    """The peak memory of a process that does this once, in MiB."""
+    asked = [sys.executable, __file__, "--only", wanted, "--tokens", str(tokens)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 and done.stdout else None
+
+
+def high_water() -> float:
+    """This process's peak memory in MiB. (`getrusage` would tell that of the process it came from, if that was more.)"""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tokens", type=int, default=1024)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", choices=WAYS, help="do this once and print the process's peak memory in MiB")
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    if asked.only:
+        run = ways(asked.tokens, asked.only)
+        if run is None:
+            sys.exit(f"{asked.only} is not installed")
+        kept = run()
+        print(high_water())
+        del kept
+        return
+    compare(asked.tokens, asked.rounds)
+
+
+def compare(tokens: int, rounds: int) -> None:
+    operands = 12 * tokens * 768 * 4 * 4 / 2**20
+    alone, rows = peak(tokens, "plain"), []
+    assert alone is not None
+    for wanted in WAYS[1:]:
+        ratios = paired(tokens, rounds, wanted)
+        if ratios is None:
+            rows.append([wanted, "not installed", "", ""])
+            continue
+        ratios.sort()
+        took, held = statistics.median(ratios), peak(tokens, wanted)
+        more = "failed" if held is None else f"{held - alone:+.0f} MiB"
+        rows.append([wanted, f"{took:.3f}", f"{ratios[0]:.3f} to {ratios[-1]:.3f}", more])
+    print_table([f"{tokens} tokens, over the plain forward", "time", "of the rounds", "peak memory"], rows)
+    print(f"\nplain forward: {alone:.0f} MiB; Q, K, V and output of all layers: {operands:.0f} MiB")
+    print(f"capture / plain: {rows[0][1]} (to stay under {TARGET})")
+
+
+if __name__ == "__main__":
+    main()
