@@ -1,6 +1,6 @@
 """Shared by all tests: repeatable property tests, and the variations of the shipped examples."""
 
-# ruff: noqa: E402 (the number of threads must be said before NumPy is loaded)
+# ruff: noqa: E402 (what the environment says must be said before NumPy and transformers are loaded)
 
 import functools
 import importlib.util
@@ -14,6 +14,8 @@ from typing import Any
 # The matrices of the tests are tiny: further threads would only wait for each other, on a busy machine for minutes.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the hub
+os.environ["TRANSFORMERS_VERBOSITY"] = "error"
 
 import numpy as np
 import pytest
@@ -98,7 +100,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     `variation` stands for (name, changes): each shipped example in each of its pairwise variations.
     `operation_case` stands for an operation by itself, with numbers to apply it to: see `operation_cases.py`.
-    `tiny` stands for a row of the zoo, a tiny model of one family of transformers: see `zoo/`.
+    `tiny` stands for a row of the zoo, a tiny model of one family of transformers: see `zoo/`. A module goes
+    through all its tests with one row before it goes on to the next, so that it can keep the row's model meanwhile.
     """
     if "variation" in metafunc.fixturenames:
         cases = [(name, changes) for name in ch.examples() for changes in pairwise(ch.load(name))]
@@ -109,7 +112,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("operation_case", found.values(), ids=list(found))
     if "tiny" in metafunc.fixturenames:
         animals = beside("zoo")
-        metafunc.parametrize("tiny", [row_or_skip(animals, row) for row in animals.ROWS.values()])
+        rows = [row_or_skip(animals, row) for row in animals.ROWS.values()]
+        metafunc.parametrize("tiny", rows, scope="module")
 
 
 def row_or_skip(zoo: Any, row: Any) -> Any:
@@ -202,3 +206,16 @@ def random_models() -> Any:
 def zoo() -> Any:
     """The package `zoo`: tiny models of many families of transformers."""
     return beside("zoo")
+
+
+@pytest.fixture(scope="session")
+def hand_captures() -> Any:
+    """The module `hand_captures.py`: captures made by hand."""
+    return beside("hand_captures")
+
+
+@pytest.fixture(scope="session")
+def small_models() -> Any:
+    """The module `small_models.py`: small models of transformers and a tokenizer for them."""
+    pytest.importorskip("transformers")
+    return beside("small_models")

@@ -37,6 +37,7 @@ from clearhead.core.ops import (
     One,
     RotateBy,
     ScaleBy,
+    SetCells,
     SinkGradient,
     SoftCap,
     SoftCapGradient,
@@ -219,5 +220,6 @@ CASES = {
     "total": on(Total((MODEL,), VECTORS), (VECTORS, x)),
     "total_batch": on(Total((VOCABULARY,), (BATCH, *WORDS)), ((BATCH, *WORDS), logits)),
     "scale_by": on(ScaleBy(VECTORS, 0.75, "temperature", True), (VECTORS, x)),
+    "set_cells": on(SetCells(MAP, ((0, 2, 0.75), (1, 0, -2.0))), (MAP, x)),
     "scale_by_product": on(ScaleBy(VECTORS, 1.5, "factor", False), (VECTORS, x)),
 }

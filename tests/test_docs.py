@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from clearhead.sources.worked.study.capture import capture_study
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -19,11 +21,15 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 RAGGED = "tokens = ['a']\nW_Q = [[1, 2], [3]]\nW_K = [[1, 2]]\nW_V = [[1, 2]]\n[E]\na = [1]\n"
 """The file that docs/examples.md shows a mistake in."""
 
+SENTENCE = "the woman calls bread milk honey ! bread milk"
+"""What the study model reads in the capture that docs/capture.md looks at."""
+
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own, with the files that examples name."""
     (tmp_path / "ragged.toml").write_text(RAGGED)
+    capture_study(SENTENCE).save(tmp_path / "cap.safetensors")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -23,6 +23,13 @@ def test_nor_does_running_an_example_backwards_and_forwards() -> None:
     assert loaded_by(statement, HEAVY) == set()
 
 
+def test_nor_does_reading_a_capture_or_naming_what_makes_one() -> None:
+    statement = (
+        "import clearhead as ch; ch.capture, ch.load_model, ch.load_capture, ch.head_statistics, ch.Capture"
+    )
+    assert loaded_by(statement, HEAVY) == set()
+
+
 def test_the_probe_finds_a_module_that_is_imported() -> None:
     assert loaded_by("import clearhead, starlette", HEAVY) == {"starlette"}
 

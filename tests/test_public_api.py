@@ -19,13 +19,13 @@ QUANTITIES = [
 def test_every_public_name_is_there_and_documented():
     assert set(ch.__all__) >= {
         "examples", "load", "run", "Example", "load_trace", "Trace", "Quantity", "Explanation", "ExampleError",
-        "__version__",
+        "__version__", "capture", "load_capture", "load_model", "Capture", "CaptureError", "Token", "head_statistics",
     }  # fmt: skip
     for name in ch.__all__:
         thing = getattr(ch, name)
         if callable(thing):
             assert inspect.getdoc(thing), name
-    for thing in (ch.Trace, ch.Quantity, ch.Explanation, ch.Example):
+    for thing in (ch.Trace, ch.Quantity, ch.Explanation, ch.Example, ch.Capture, ch.Token):
         for name, member in vars(thing).items():
             if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
                 assert inspect.getdoc(member), f"{thing.__name__}.{name}"
@@ -108,6 +108,7 @@ def test_a_trace_goes_to_a_file_and_back(tmp_path):
 
 def test_an_example_error_is_a_value_error():
     assert issubclass(ch.ExampleError, ValueError)
+    assert issubclass(ch.CaptureError, ValueError)
 
 
 def test_arrays_tensors_and_their_scalars_are_as_welcome_as_lists():

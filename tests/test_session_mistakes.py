@@ -107,7 +107,7 @@ GOOD_STATE = {"example": DOG}
 EXPLAIN = {"ask": "explain", "state": GOOD_STATE, "quantity": "scores", "index": [0, 0, 0], "digits": 2}
 
 MESSAGE_MISTAKES = {
-    "nothing": ({}, "ask", "None is not known; expected one of examples, live, study, walkthrough"),
+    "nothing": ({}, "ask", "None is not known; expected one of examples, live, study, models"),
     "an unknown question": ({"ask": "why"}, "ask", "'why' is not known; expected one of examples"),
     "a question as a list": ({"ask": ["examples"]}, "ask", "is not known"),
     "no state": ({"ask": "walkthrough"}, "state", "expected an object, got None"),

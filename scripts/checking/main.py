@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from environment import SetupError
 
-from .prepare import prepare_chromium, prepare_node, prepare_package, prepare_python
+from .oldest import NotHere
+from .prepare import prepare_node, prepare_package, prepare_python
 from .steps import Step, all_steps
 
 
@@ -24,6 +25,7 @@ class Result:
     passed: bool
     seconds: float
     remark: str = ""
+    skipped: bool = False
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     steps = all_steps()
     if options.list:
-        print("\n".join(f"{step.name:<12} {step.about}" for step in steps))
+        print("\n".join(f"{step.name:<13} {step.about}" for step in steps))
         return 0
     unknown = set(options.names) - {step.name for step in steps}
     if unknown:
@@ -58,18 +60,22 @@ def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step
     wanted = set(names) or {step.name for step in steps}
     if "browser" in wanted:
         wanted.add("page-build")
-    return [step for step in steps if step.name in wanted and not (fast and step.needs_chromium)]
+    return [step for step in steps if step.name in wanted and not (fast and step.prepare)]
 
 
 def run(step: Step) -> Result:
     """Run one check and print its line; a failure is followed by its output."""
     started = time.perf_counter()
     if step.live:
-        print(f"{step.name:<12} {step.about} ...", flush=True)
+        print(f"{step.name:<13} {step.about} ...", flush=True)
     try:
-        if step.needs_chromium:
-            prepare_chromium()
+        if step.prepare is not None:
+            step.prepare()
         passed, output = _execute(step)
+    except NotHere as reason:
+        result = Result(step.name, True, time.perf_counter() - started, str(reason), skipped=True)
+        print(_line(result), flush=True)
+        return result
     except SetupError as problem:
         passed, output = False, str(problem)
     remark = ""
@@ -92,7 +98,9 @@ def summarise(results: Sequence[Result]) -> int:
     if failed:
         print(f"{len(failed)} of {len(results)} checks failed in {total:.0f} s: {', '.join(failed)}")
         return 1
-    print(f"All {len(results)} checks passed in {total:.0f} s")
+    skipped = [result.name for result in results if result.skipped]
+    without = f", but for {', '.join(skipped)}, which cannot be made here" if skipped else ""
+    print(f"All {len(results)} checks passed in {total:.0f} s{without}")
     return 0
 
 
@@ -115,8 +123,8 @@ def _execute(step: Step) -> tuple[bool, str]:
 
 
 def _line(result: Result) -> str:
-    verdict = "passed" if result.passed else "FAILED"
-    return f"{result.name:<12} {verdict} {result.seconds:6.1f} s  {result.remark}".rstrip()
+    verdict = "skipped" if result.skipped else "passed" if result.passed else "FAILED"
+    return f"{result.name:<13} {verdict:<7} {result.seconds:6.1f} s  {result.remark}".rstrip()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -124,7 +132,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="./check", description="Set up everything for development and run the checks."
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="run only these checks")
-    parser.add_argument("--fast", action="store_true", help="leave out the browser tests")
+    parser.add_argument(
+        "--fast", action="store_true", help="leave out the browser and the oldest transformers"
+    )
     parser.add_argument("--fix", action="store_true", help="first mend what format and lint can mend")
     parser.add_argument("--list", action="store_true", help="name the checks and stop")
     return parser

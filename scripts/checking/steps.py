@@ -9,19 +9,24 @@ from pathlib import Path
 
 from environment import FRONTEND, ROOT, program
 
-from .prepare import npm
+from .oldest import PYTHON as OLDEST
+from .oldest import prepare_oldest
+from .prepare import npm, prepare_chromium
 
 BUNDLE = ROOT / "src" / "clearhead" / "static" / "app.js"
 BUNDLE_LIMIT = 100_000  # bytes, gzipped
 WIRE_TYPES = ROOT / "scripts" / "generate_wire_types.py"
+ON_MODELS = ("tests/zoo", "tests/agreement/test_models*.py", "tests/sources/models")
+"""The tests that stand on transformers."""
 
 
 @dataclass(frozen=True)
 class Step:
     """One check: a command, and what may follow it.
 
-    `fix` is the command that mends what it can. `after` looks at the result and returns (passed, remark).
-    A `live` step shows its output while it runs; the others show theirs only when they fail.
+    `fix` is the command that mends what it can. `prepare` sets up what this check alone needs; a check that has one is
+    left out by `--fast`. `after` looks at the result and returns (passed, remark). A `live` step shows its output
+    while it runs; the others show theirs only when they fail.
     """
 
     name: str
@@ -29,7 +34,7 @@ class Step:
     command: list[str]
     fix: list[str] | None = None
     cwd: Path = ROOT
-    needs_chromium: bool = False
+    prepare: Callable[[], None] | None = None
     live: bool = False
     after: Callable[[], tuple[bool, str]] | None = None
 
@@ -68,10 +73,17 @@ def _page_steps() -> list[Step]:
 
 def _test_steps() -> list[Step]:
     pytest = [str(program("python")), "-m", "pytest"]
+    table = ["scripts/models_table.py", "--check"]
+    models = [str(path) for name in ON_MODELS for path in sorted(ROOT.glob(name))]
     return [
         Step("tests", "pytest", [*pytest, "--ignore=tests/browser"], live=True),
-        Step("browser", "pytest in Chromium", [*pytest, "tests/browser"], needs_chromium=True, live=True),
-    ]
+        Step("models", "the table of models is current", [str(program("python")), *table],
+             fix=[str(program("python")), table[0]]),
+        Step("oldest", "models of the oldest transformers", [str(OLDEST), "-m", "pytest", *models],
+             prepare=prepare_oldest, live=True),
+        Step("oldest-models", "their part of the table is current", [str(OLDEST), *table], prepare=prepare_oldest),
+        Step("browser", "pytest in Chromium", [*pytest, "tests/browser"], prepare=prepare_chromium, live=True),
+    ]  # fmt: skip
 
 
 def bundle_size() -> tuple[bool, str]:

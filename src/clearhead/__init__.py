@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clearhead.core.optimise import Optimiser
+    from clearhead.lenses.contribution import contribution, rollout
+    from clearhead.lenses.statistics import head_statistics
+    from clearhead.sources.models.entry import capture
+    from clearhead.sources.models.loading import load_model
     from clearhead.sources.training.pytorch import record_training
     from clearhead.sources.worked import Example, ExampleError, run
     from clearhead.sources.worked.config import Config
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
     from clearhead.sources.worked.training.loop import resume, train
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.sources.worked.training.saved import load_run
+    from clearhead.trace.capture.capture import Capture
+    from clearhead.trace.capture.failing import CaptureError
+    from clearhead.trace.capture.saved import load_capture
+    from clearhead.trace.capture.token import Token
     from clearhead.trace.explanation import Explanation
     from clearhead.trace.quantity import Quantity
     from clearhead.trace.recording import Diverged, Recording, RecordingError, SavingError
@@ -29,12 +37,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Config", "Diverged", "Example", "ExampleError", "Explanation", "Optimiser", "Quantity", "Recording",
-    "RecordingError", "SavingError", "Trace", "TrainingRun", "__version__", "examples", "load", "load_run",
-    "load_trace", "record_training", "resume", "run", "train",
+    "Capture", "CaptureError", "Config", "Diverged", "Example", "ExampleError", "Explanation", "Optimiser", "Quantity",
+    "Recording", "RecordingError", "SavingError", "Token", "Trace", "TrainingRun", "__version__", "capture",
+    "contribution", "examples", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
+    "record_training", "resume", "rollout", "run", "train",
 ]  # fmt: skip
 
 PUBLIC = {
+    "Capture": ("clearhead.trace.capture.capture", "Capture"),
+    "CaptureError": ("clearhead.trace.capture.failing", "CaptureError"),
     "Config": ("clearhead.sources.worked.config", "Config"),
     "Diverged": ("clearhead.trace.recording", "Diverged"),
     "Example": ("clearhead.sources.worked", "Example"),
@@ -45,14 +56,21 @@ PUBLIC = {
     "Recording": ("clearhead.trace.recording", "Recording"),
     "RecordingError": ("clearhead.trace.recording", "RecordingError"),
     "SavingError": ("clearhead.trace.recording", "SavingError"),
+    "Token": ("clearhead.trace.capture.token", "Token"),
     "Trace": ("clearhead.trace.trace", "Trace"),
     "TrainingRun": ("clearhead.sources.worked.training.run", "TrainingRun"),
+    "capture": ("clearhead.sources.models.entry", "capture"),
+    "contribution": ("clearhead.lenses.contribution", "contribution"),
     "examples": ("clearhead.sources.worked.files", "example_names"),
+    "head_statistics": ("clearhead.lenses.statistics", "head_statistics"),
     "load": ("clearhead.sources.worked.files", "load_example"),
+    "load_capture": ("clearhead.trace.capture.saved", "load_capture"),
+    "load_model": ("clearhead.sources.models.loading", "load_model"),
     "load_run": ("clearhead.sources.worked.training.saved", "load_run"),
     "load_trace": ("clearhead.trace.wire", "load_trace"),
     "record_training": ("clearhead.sources.training.pytorch", "record_training"),
     "resume": ("clearhead.sources.worked.training.loop", "resume"),
+    "rollout": ("clearhead.lenses.contribution", "rollout"),
     "run": ("clearhead.sources.worked", "run"),
     "train": ("clearhead.sources.worked.training.loop", "train"),
 }

@@ -15,8 +15,12 @@ LEFT = Path(__file__).parents[2] / "test-results" / "pictures"
 NARROW = {
     "changed-with-the-difference",
     "findings",
+    "a-map-with-both-axes-named",
+    "all-heads-of-a-model",
     "full-precision",
     "gallery-head",
+    "lines-from-token-to-token",
+    "the-next-word-before-and-after",
     "notices",
     "pipeline-bar",
     "softmax-three-steps-deep",
@@ -91,6 +95,21 @@ FAULTS = {
     "findings": (
         "what held looks like what did not",
         "& .verdict { background: none !important; color: inherit !important; border-style: dashed !important }",
+    ),
+    "a-map-with-both-axes-named": ("no picture", "& canvas { visibility: hidden !important }"),
+    "a-map-with-more-tokens-than-labels": (
+        "no rule on the labels",
+        "& .map-rule { visibility: hidden !important }",
+    ),
+    "lines-from-token-to-token": ("no lines", "& canvas { visibility: hidden !important }"),
+    "all-heads-of-a-model": ("a chosen head without a frame", "& .head-cell::after { border: 0 !important }"),
+    "heads-coloured-by-a-number": ("no colour", "& .head-cell { background: none !important }"),
+    "a-table-that-sorts": ("numbers at the left", "& .sortable td { text-align: start !important }"),
+    "patches-of-a-picture": ("smoothed", "& canvas { image-rendering: auto !important }"),
+    "the-next-word-before-and-after": ("no numbers before", "& .before { visibility: hidden !important }"),
+    "many-terms-with-the-small-ones-folded": (
+        "the small ones unfolded",
+        "& tbody[hidden] { display: table-row-group !important }",
     ),
     "wide": ("no shadow where it is cut off", "& .matrix-frame::after { background: none !important }"),
 }

@@ -59,6 +59,7 @@ CASES = {
     "divide by a root": operation(ops.ScaleByRoot(MAP, 7, "d_head", divide=True), (MAP, (2, 5, 5))),
     "times a root": operation(ops.ScaleByRoot(ROW, 7, "d_model", divide=False), (ROW, (5, 7))),
     "soft cap": operation(ops.SoftCap(MAP, 1.5), (MAP, (2, 5, 7))),
+    "weights set by hand": operation(ops.SetCells(MAP, ((1, 2, 0.5), (3, 0, -2.0))), (MAP, (2, 5, 7))),
     "softmax": operation(ops.Softmax(MAP), (MAP, (2, 5, 7))),
     "softmax with a sink": operation(ops.SoftmaxWithSink(MAP), (MAP, (2, 5, 7)), (("head",), (2,))),
     "softmax of one head with a sink": operation(ops.SoftmaxWithSink(MAP[1:]), (MAP[1:], (5, 7)), ((), ())),

@@ -48,6 +48,27 @@ def test_the_steps_of_a_head_with_everything_and_their_order():
     assert trace["weights"].note((0, 0)) == "the sink takes 0.25 of this row, whose weights add up to 0.75"
 
 
+def test_a_weight_set_by_hand_leaves_the_rest_of_its_row():
+    """Two equal scores: 0.5 and 0.5; the first set to 2: 2 · 4 + 0.5 · 8 = 12."""
+    trace = head_of([[0]], [[5], [7]], [[4], [8]], Head(weights_set=((0, 0, 2.0),)))
+    assert list(trace)[-3:] == ["weights", "changed", "mixed"]
+    assert trace["weights"].values.tolist() == [[0.5, 0.5]]
+    assert trace["changed"].values.tolist() == [[2, 0.5]]
+    assert trace["mixed"].values.tolist() == [[12]]
+    assert trace["changed"].note((0, 0)) == "set by hand; it was 0.5; the row now adds up to 2.5"
+    assert (
+        text.equation(trace["changed"].formula())
+        == "changed[i,j] = 2 where i = 0 and j = 0; weights[i,j] elsewhere"
+    )
+
+
+def test_a_head_that_is_switched_off_mixes_as_ever_and_gives_nothing():
+    trace = head_of([[0]], [[5], [7]], [[4], [8]], Head(off=True))
+    assert list(trace)[-2:] == ["mixed", "switched_off"]
+    assert trace["mixed"].values.tolist() == [[6]]
+    assert trace["switched_off"].values.tolist() == [[0]]
+
+
 def test_a_scale_of_one_changes_nothing_and_another_is_a_factor():
     given = [[2.0]], [[3.0]], [[1.0]]
     assert head_of(*given, Head(scale=1.0))["scaled"].operation.name == "copy"
@@ -172,7 +193,7 @@ def everything(seed=29, queries=11, keys=13):
     allowed[queries // 2] = 0
     return head_of(
         *(random.normal(size=shape) * 2 for shape in ((queries, 7), (keys, 7), (keys, 3))),
-        Head(scale=0.3, soft_cap=1.7, mask="causal+2 & window(5)+2 & keys(3:12)"),
+        Head(0.3, 1.7, "causal+2 & window(5)+2 & keys(3:12)", weights_set=((1, 4, 0.25), (3, 0, -1.0)), off=True),
         bias=random.normal(size=(queries, keys)),
         sink=0.7,
         allowed=allowed,

@@ -155,7 +155,7 @@ WHOLE = {
 
 
 OF_REAL_MODELS = {
-    "rotate_by", "sink_gradient", "soft_cap", "soft_cap_gradient", "softmax_with_sink",
+    "rotate_by", "set_cells", "sink_gradient", "soft_cap", "soft_cap_gradient", "softmax_with_sink",
 }  # fmt: skip
 """What no worked example has a switch for; a head with all of them is in `test_head`."""
 

@@ -1,6 +1,8 @@
 """A row's model with seeded weights, and whether the installed transformers has it."""
 
+from collections import Counter
 from copy import deepcopy
+from typing import Any
 
 import torch
 import transformers
@@ -18,24 +20,44 @@ CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 
 def why_missing(tiny: Tiny) -> str:
     """Why the installed transformers cannot build the row; empty if it can."""
-    version = transformers.__version__
     if tiny.type not in CONFIG_MAPPING:
-        return f"transformers {version} has no model type {tiny.type}"
-    reasons = (reason for start, reason in tiny.missing.items() if version.startswith(start))
-    return next(reasons, "")
+        return f"transformers {transformers.__version__} has no model type {tiny.type}"
+    return of_this_version(tiny.missing)
 
 
-def build(tiny: Tiny, dtype: torch.dtype = torch.float32, seed: int = 0) -> nn.Module:
+def why_refused(tiny: Tiny) -> str:
+    """Words of the reason why the row, or some layers of it, cannot be captured; empty if all can."""
+    return of_this_version(tiny.refused)
+
+
+def layers_of(tiny: Tiny) -> Counter[tuple[int, int]]:
+    """How many layers attend with so many query heads and key heads, as the installed transformers does it."""
+    heads = Counter[tuple[int, int]]()
+    for layers, queries, keys in tiny.attends.values():
+        heads[queries, keys] += layers
+    if repeated := of_this_version(tiny.repeated):
+        ((queries, _),) = heads
+        return Counter({(queries, queries): repeated})
+    return heads
+
+
+def of_this_version(said: dict[str, Any]) -> Any:
+    """What is said of the installed transformers, or an empty text."""
+    return next((one for start, one in said.items() if transformers.__version__.startswith(start)), "")
+
+
+def build(tiny: Tiny, dtype: torch.dtype = torch.float32, seed: int = 0, **settings: str) -> nn.Module:
     """The model, ready to evaluate, in a state that depends on the row and the seed only.
 
-    Built as `from_config` builds it, so with the attention function that is the family's default.
+    Built as `from_config` builds it, so with the attention function that is the family's default, unless
+    `attn_implementation` names another.
     """
     config = AutoConfig.for_model(tiny.type, **deepcopy(tiny.config))  # some configurations take parts out
     kind = getattr(transformers, tiny.model)
-    make = kind.from_config if tiny.model.startswith("Auto") else kind
+    make = kind.from_config if tiny.model.startswith("Auto") else kind._from_config
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = make(config)
+        model = make(config, **settings)
         with torch.no_grad():
             draw(model)
     return model.to(dtype).eval()

@@ -3,7 +3,20 @@
 from typing import Any
 
 from .given import Given, boxed, left, text
-from .row import HEADS, INNER, LAYERS, POSITIONS, SPECIAL, VOCABULARY, WIDTH, WINDOW, Tiny, sorted_out, stack
+from .row import (
+    HEADS,
+    INNER,
+    LAYERS,
+    PARTS,
+    POSITIONS,
+    SPECIAL,
+    VOCABULARY,
+    WIDTH,
+    WINDOW,
+    Tiny,
+    sorted_out,
+    stack,
+)
 
 
 def encoder(
@@ -33,6 +46,8 @@ xlm = {
     "mask_index": 4, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
 }  # fmt: skip
 sparse = {"plain": False}
+no_half = {"bfloat16": "a part of it is always worked out in float32, and meets the rest in a product",
+           "float16": "a part of it is always worked out in float32, and meets the rest in a product"}  # fmt: skip
 
 ENCODERS = [
     *(encoder(name) for name in (
@@ -61,18 +76,18 @@ ENCODERS = [
                     **SPECIAL}, model="AutoModel", route="own"),
     named("xlm", xlm, model="XLMWithLMHeadModel", route="own"),
     named("flaubert", xlm, model="FlaubertWithLMHeadModel", route="own"),
-    encoder("longformer", attention_window=8, **sparse, route="own"),
+    encoder("longformer", attention_window=8, **sparse, route="own", refused=PARTS),
     encoder("big_bird", attention_type="original_full", route="own"),
     encoder("big_bird-sparse", of="big_bird", attention_type="block_sparse", block_size=4,
         num_random_blocks=1,
-            max_position_embeddings=128, inputs=lambda: text(length=64), **sparse, route="own"),
+            max_position_embeddings=128, inputs=lambda: text(length=64), **sparse, route="own", refused=PARTS),
     named("reformer", {
         "vocab_size": VOCABULARY, "hidden_size": 32, "num_attention_heads": HEADS, "attention_head_size": 6,
         "feed_forward_size": INNER, "attn_layers": ["local", "lsh"], "is_decoder": False,
         "axial_pos_shape": [4, 8],
         "axial_pos_embds_dim": [16, 16], "max_position_embeddings": 32, "local_attn_chunk_length": 8,
         "lsh_attn_chunk_length": 8, "num_hashes": 1, "num_buckets": 2, "hash_seed": 0, **SPECIAL,
-    }, **sparse, route="own"),
+    }, **sparse, route="own", refused={"": "it makes its weights from exponentials by itself"}),
     named("funnel", {"vocab_size": VOCABULARY, "block_sizes": [1, 1], "num_decoder_layers": 1,
         "d_model": WIDTH,
                      "n_head": HEADS, "d_head": 10, "d_inner": INNER, "pad_token_id": 0},
@@ -80,7 +95,8 @@ ENCODERS = [
     encoder("squeezebert", embedding_size=WIDTH, q_groups=2, k_groups=2, v_groups=2, post_attention_groups=1,
             intermediate_groups=2, output_groups=2, route="own"),
     encoder("nystromformer", num_landmarks=4, segment_means_seq_len=24, conv_kernel_size=3,
-        inputs=lambda: text("", 24), **sparse, route="own"),
+        inputs=lambda: text("", 24), **sparse, route="own", cannot=no_half,
+            refused={"": "it multiplies weights with weights"}),
     encoder("roformer", embedding_size=WIDTH, route="own"),
     encoder("rembert", input_embedding_size=17, output_embedding_size=19, route="own"),
     encoder("esm", mask_token_id=3, position_embedding_type="rotary", emb_layer_norm_before=False,
@@ -90,13 +106,16 @@ ENCODERS = [
     encoder("canine", model="CanineModel", downsampling_rate=4, upsampling_kernel_size=4,
         local_transformer_stride=8,
             num_hash_buckets=67, inputs=lambda: text(length=32), max_position_embeddings=128,
-            attends={"local": (4, HEADS, HEADS), "deep": (LAYERS, HEADS, HEADS)}, route="own"),
+            # its first layer attends once for each of the 4 strides of the text
+            attends={"local": (4, HEADS, HEADS), "deep": (LAYERS, HEADS, HEADS), "last": (1, HEADS, HEADS)},
+            route="own"),
     encoder("layoutlmv3", model="LayoutLMv3Model", visual_embed=False, coordinate_size=7, shape_size=6,
             max_2d_position_embeddings=64),
     encoder("lilt", model="LiltModel", hidden_size=48, inputs=boxed, channel_shrink_ratio=2,
-        max_2d_position_embeddings=64, **sparse, route="own"),
+        max_2d_position_embeddings=64, **sparse, route="own",
+            attends={"words": (LAYERS, HEADS, HEADS), "layout": (LAYERS, HEADS, HEADS)}),
     encoder("markuplm", model="MarkupLMModel", max_depth=5, xpath_unit_hidden_size=8),
-    encoder("bros", model="BrosModel", hidden_size=64, inputs=boxed, route="own"),
+    encoder("bros", model="BrosModel", hidden_size=64, inputs=boxed, route="own", cannot=no_half),
     encoder("splinter", model="SplinterModel"),
     encoder("xmod", languages=["en_XX"], default_language="en_XX"),
     encoder("nomic_bert"),

@@ -38,12 +38,17 @@ class Tiny:
         model: An auto class or a class of transformers, by name.
         inputs: Makes the inputs of the forward.
         attends: For every stack with softmax attention: its layers, query heads and key/value heads.
+        repeated: How many layers hand their kernel the keys repeated, once for each query head, by the beginning of the
+            version of transformers, where their configuration says there are fewer: {"4.57": 2}.
         missing: Why the family cannot run with a version of transformers: {"4.57": "…"}, by the version's beginning.
         scores: The type in which Q Kᵀ is worked out whatever the model's type is, where the family fixes one.
         plain: Whether every layer has one matrix Q Kᵀ per head; not so in sparse, pooled and approximate attention.
         route: Through what the layers attend, in the newest transformers: "registry" (the attention function that is
             registered under the setting's name), "own" (code of the family's), or "mixed".
         calls: Calls of the registered function, where they are not one a layer.
+        refused: Why a capture of it, or of some of its layers, is refused: words of the reason, by the beginning of the
+            version of transformers; {"": "…"} in every version.
+        cannot: Formats in which the model itself does not run, and why: {"float64": "…"}.
     """
 
     name: str
@@ -53,11 +58,14 @@ class Tiny:
     model: str
     inputs: Callable[[], dict[str, Any]]
     attends: Attends = field(default_factory=dict)
+    repeated: dict[str, int] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     scores: str = ""
     plain: bool = True
     route: str = "registry"
     calls: int = 0
+    refused: dict[str, str] = field(default_factory=dict)
+    cannot: dict[str, str] = field(default_factory=dict)
 
     @property
     def layers(self) -> int:
@@ -65,7 +73,11 @@ class Tiny:
         return sum(layers for layers, _, _ in self.attends.values())
 
 
-FACTS = ("attends", "missing", "scores", "plain", "route", "calls")
+PARTS = {"": "its scores are put together from parts"}
+BLOCKS = {"": "its scores have another axis beside sequences, heads, queries and keys"}
+"""Words of reasons for refusing, in every version."""
+
+FACTS = ("attends", "repeated", "missing", "scores", "plain", "route", "calls", "refused", "cannot")
 
 
 def sorted_out(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,6 +8,7 @@ import torch
 from .given import Given, picture, randoms
 from .row import (
     BATCH,
+    BLOCKS,
     DEEPER,
     HEADS,
     IMAGE,
@@ -115,6 +116,6 @@ VISION = [
         "patch_padding": [3, 3],
          "depths": [1, 1], "num_heads": [2, 4], "mlp_ratio": 2.0, "num_query_pool": 1, "query_stride": [2, 2],
          "masked_unit_size": [4, 4], "masked_unit_attention": [True, False]}, inputs=partial(picture, 32),
-         plain=False,
+         plain=False, refused=BLOCKS,
          attends={"first": (1, 2, 2), "second": (1, 4, 4)}, route="own"),
 ]  # fmt: skip

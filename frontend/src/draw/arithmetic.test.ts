@@ -83,6 +83,18 @@ describe("the panel", () => {
     expect(panel.element.querySelectorAll(".result-value").length).toBe(0);
   });
 
+  it("folds the small ones of many terms into one line, which unfolds", () => {
+    panel.show({ ...SUM, more: { first: 1, count: 1, text: "1.30" } }, [SUM]);
+    const rest = buttonNamed("and 1 more that add up to");
+    const hidden = () =>
+      [...panel.element.querySelectorAll<HTMLElement>(".terms tbody")].map((one) => one.hidden);
+    expect(rest.closest("tr")?.textContent).toContain("1.30");
+    expect(hidden()).toEqual([false, false, true]);
+    rest.click();
+    expect(hidden()).toEqual([false, false, false]);
+    expect(rest.getAttribute("aria-expanded")).toBe("true");
+  });
+
   it("opens a factor's cell", () => {
     panel.show(SUM, [SUM]);
     find(".cell-button").click();

@@ -87,6 +87,19 @@ export function focused(element: Element): Element | null {
   return root.activeElement ?? null;
 }
 
+/**
+ * Replaces everything inside `parent`. Where a button in it had the focus, the button now in its place takes it, or the
+ * last one, or, where none is left, `otherwise`.
+ */
+export function refill(parent: Element, otherwise: HTMLElement | null, ...children: Child[]): void {
+  const buttons = () => [...parent.querySelectorAll("button")];
+  const at = buttons().indexOf(focused(parent) as HTMLButtonElement);
+  replace(parent, ...children);
+  if (at < 0) return;
+  const now = buttons();
+  (now[Math.min(at, now.length - 1)] ?? otherwise)?.focus();
+}
+
 let counter = 0;
 
 /** An id that no other component in this document has, in any root and in any notebook cell. */

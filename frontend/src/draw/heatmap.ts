@@ -3,8 +3,8 @@
  * the browser enlarges without smoothing; frames over it mark the cells that are meant to be dark.
  */
 import { h } from "./dom";
+import { themeOf, weightBytes, weightStep } from "./paint";
 import { svg } from "./svg";
-import { RAMPS, STEPS } from "./values";
 
 export interface HeatmapModel {
   /** "layer 1, head 0" */
@@ -69,11 +69,9 @@ export function createHeatmap(
     const context = canvas.getContext?.("2d");
     if (!context) return;
     const image = context.createImageData(size, size);
-    const colours = ramp(isDark(canvas));
-    for (let i = 0; i < weights.length; i++) {
-      const step = Math.max(0, Math.min(STEPS, Math.round((weights[i] as number) * STEPS)));
-      image.data.set(colours[step] as number[], i * 4);
-    }
+    const colours = weightBytes(themeOf(canvas));
+    for (let i = 0; i < weights.length; i++)
+      image.data.set(colours[weightStep(weights[i] as number, 1)] as number[], i * 4);
     context.putImageData(image, 0, 0);
   }
 
@@ -88,25 +86,4 @@ export function createHeatmap(
   // The theme is known only where the map stands.
   requestAnimationFrame(redraw);
   return { element, update, redraw };
-}
-
-const BYTES = new Map<boolean, number[][]>();
-
-/** The scale of weights as bytes for a picture. */
-function ramp(dark: boolean): number[][] {
-  let made = BYTES.get(dark);
-  if (!made) {
-    made = RAMPS.weights.map((pair) => {
-      const hex = dark ? pair.dark : pair.light;
-      return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).concat(255);
-    });
-    BYTES.set(dark, made);
-  }
-  return made;
-}
-
-/** A picture knows no `light-dark()`: the theme is read from the ink, which is light in the dark. */
-function isDark(element: Element): boolean {
-  const [red = 0] = getComputedStyle(element).color.match(/\d+/g)?.map(Number) ?? [];
-  return red > 127;
 }

@@ -32,12 +32,12 @@ export function signedLegend(largest: number, digits: Digits = 2): HTMLElement {
   );
 }
 
-/** The sequential scale of weights. */
-export function weightsLegend(): HTMLElement {
+/** The sequential scale of weights; `end` is the number that its last colour stands for, `name` what is weighed. */
+export function weightsLegend(end = "1", name = "weight"): HTMLElement {
   const values = Array.from({ length: SWATCHES + 1 }, (_, i) => i / SWATCHES);
   return bar(
-    "weight",
-    ["0", "1"],
+    name,
+    ["0", end],
     values.map((value) => swatch(value, "weights")),
   );
 }

@@ -45,10 +45,11 @@ export function axisHeader(axis: AxisLabels, index: number, scope: "row" | "col"
     return h("th", { scope, class: "index" }, label || spoken(scope === "row" ? "row" : "value"));
   const word = h("bdi", { class: "header-word", title: label }, visibleToken(label));
   if (axis.kind === "word") return h("th", { scope, class: "word" }, word);
+  const place = axis.places?.[index] ?? index;
   return h(
     "th",
-    { scope, class: "at-position", style: positionStyle(index, axis.count ?? axis.labels.length) },
-    h("span", { class: "header-position" }, h("span", { class: "position-number" }, index), " ", word),
+    { scope, class: "at-position", style: positionStyle(place, axis.count ?? axis.labels.length) },
+    h("span", { class: "header-position" }, h("span", { class: "position-number" }, place), " ", word),
   );
 }
 

@@ -11,6 +11,8 @@ export interface AxisLabels {
   labels: string[];
   /** How many positions the sentence has, where the axis is longer: colours stay those of the other matrices. */
   count?: number;
+  /** Which places these are, where some of a longer axis are left out. */
+  places?: readonly number[];
 }
 
 export interface MatrixModel {
@@ -116,7 +118,7 @@ const PLACES = new WeakMap<AxisLabels, string[]>();
 function axisPlace(axis: AxisLabels, index: number): string {
   const label = axis.labels[index] ?? "";
   if (axis.axis === "") return "";
-  if (axis.kind === "position") return `${axis.axis} ${index} ${spokenToken(label)}`;
+  if (axis.kind === "position") return `${axis.axis} ${axis.places?.[index] ?? index} ${spokenToken(label)}`;
   return `${axis.axis} ${axis.kind === "word" ? spokenToken(label) : label}`;
 }
 

@@ -14,40 +14,50 @@ export interface RankedWord {
   rank: number;
   /** It is the word that comes next in the sentence. */
   isNext: boolean;
+  /** The probability before something was changed; null where it was not among the likeliest. */
+  before?: number | null;
 }
 
 interface Ranking {
   digits: Digits;
   after: { position: number; word: string; count: number };
-  /** A probability was opened. */
-  open(at: number): void;
+  /** A probability was opened; left out where there is nothing to open. */
+  open?: (at: number) => void;
+  /** Whether each word has a probability `before`. */
+  compared?: boolean;
+  /** What is ranked: "word" where nothing is said. */
+  noun?: string;
 }
 
-export function rankedWords(words: RankedWord[], { digits, after, open }: Ranking): HTMLElement {
+export function rankedWords(
+  words: RankedWord[],
+  { digits, after, open, compared = false, noun = "word" }: Ranking,
+): HTMLElement {
   const chip = positionChip(after.position, after.word, after.count);
   return h(
     "table",
     { class: "ranking" },
-    h("caption", null, "The next word after ", chip),
+    h("caption", null, `The next ${noun} after `, chip),
     h(
       "thead",
       null,
       h(
         "tr",
         null,
-        ["rank", "word", "probability"].map((name) => h("th", { scope: "col" }, name)),
+        ["rank", noun, "probability"].map((name) => h("th", { scope: "col" }, name)),
+        compared && h("th", { scope: "col" }, "before"),
         h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "in the sentence")),
       ),
     ),
     h(
       "tbody",
       null,
-      words.map((word) => row(word, digits, open)),
+      words.map((word) => row(word, digits, open, compared)),
     ),
   );
 }
 
-function row(word: RankedWord, digits: Digits, open: (at: number) => void): HTMLElement {
+function row(word: RankedWord, digits: Digits, open: Ranking["open"], compared: boolean): HTMLElement {
   const text = formatNumber(word.probability, digits);
   const bar = h("span", {
     class: "bar",
@@ -65,16 +75,26 @@ function row(word: RankedWord, digits: Digits, open: (at: number) => void): HTML
     h(
       "td",
       { class: "probability" },
-      h(
-        "button",
-        { type: "button", class: "quiet", onclick: () => open(word.at) },
-        text,
-        spoken(" of "),
-        spoken(visibleToken(word.word)),
-      ),
-      h("span", { class: "on-paper" }, text),
+      open
+        ? h(
+            "button",
+            { type: "button", class: "quiet", onclick: () => open(word.at) },
+            text,
+            spoken(" of "),
+            spoken(visibleToken(word.word)),
+          )
+        : h("span", { class: "plain-probability" }, text),
+      open && h("span", { class: "on-paper" }, text),
       h("span", { class: "bar-place" }, bar),
     ),
+    compared &&
+      h(
+        "td",
+        { class: "before" },
+        word.before === null || word.before === undefined
+          ? "not among them"
+          : formatNumber(word.before, digits),
+      ),
     h("td", { class: "next-mark" }, word.isNext && "← comes next"),
   );
 }

@@ -10,16 +10,20 @@ import chips from "./chips.css";
 import controls from "./controls.css";
 import expression from "./expression.css";
 import findings from "./findings.css";
+import headgrid from "./headgrid.css";
 import heatmap from "./heatmap.css";
 import layout from "./layout.css";
 import legend from "./legend.css";
 import loop from "./loop.css";
 import matrix from "./matrix.css";
 import matrixEdit from "./matrix-edit.css";
+import patches from "./patches.css";
 import print from "./print.css";
 import ranking from "./ranking.css";
 import scatter from "./scatter.css";
 import theme from "./theme.css";
+import tokenlines from "./tokenlines.css";
+import weightmap from "./weightmap.css";
 
 /** Where two sheets speak of one thing, the later one has the last word. */
 const SHEETS = [
@@ -38,6 +42,10 @@ const SHEETS = [
   scatter,
   heatmap,
   findings,
+  weightmap,
+  tokenlines,
+  headgrid,
+  patches,
   print,
 ];
 

@@ -1,15 +1,18 @@
 /** Multiply, then sum: one row for each term, its factors as buttons, and the total under the line. */
-import type { Explanation, Term } from "../wire/types";
+import type { Explanation, More, Term } from "../wire/types";
 import { h, spoken } from "./dom";
 import { expression, type OpenCell } from "./expression";
 import { layered, layerOf } from "./layers";
 import { tailPads } from "./matrix-cell";
 
 export function termsTable(explanation: Explanation, open: OpenCell): HTMLElement {
-  const { terms, total, quantity } = explanation;
+  const { terms, total, quantity, more } = explanation;
   const home = layerOf(quantity);
   const texts = [...terms.map((term) => term.value), ...(total ? [total.text] : [])];
   const pads = tailPads(texts);
+  const rows = terms.map((term, i) =>
+    termRow(term, home, pads[i] ?? "", expression(term.arithmetic, open, home), i > 0),
+  );
   return h(
     "table",
     { class: "terms" },
@@ -23,13 +26,8 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
         ["term", "product", "value"].map((name) => h("th", { scope: "col" }, name)),
       ),
     ),
-    h(
-      "tbody",
-      null,
-      terms.map((term, i) =>
-        termRow(term, home, pads[i] ?? "", expression(term.arithmetic, open, home), i > 0),
-      ),
-    ),
+    h("tbody", null, rows.slice(0, more?.first ?? rows.length)),
+    more && restRows(more, rows.slice(more.first)),
     total &&
       h(
         "tfoot",
@@ -43,6 +41,33 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
         ),
       ),
   );
+}
+
+/** Of many terms the small ones are one line, which unfolds to them. */
+function restRows(more: More, rows: HTMLElement[]): HTMLElement[] {
+  const hidden = h("tbody", { hidden: true }, rows);
+  const label = `and ${more.count} more that add up to`;
+  const fold = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      "aria-expanded": "false",
+      onclick: () => {
+        hidden.hidden = !hidden.hidden;
+        fold.setAttribute("aria-expanded", String(!hidden.hidden));
+        fold.textContent = hidden.hidden ? label : `the other ${more.count}, which add up to`;
+      },
+    },
+    label,
+  );
+  const line = h(
+    "tr",
+    { class: "terms-rest" },
+    h("th", { scope: "row", colspan: 2 }, h("span", { class: "plus", "aria-hidden": "true" }, "+"), fold),
+    h("td", { class: "term-value" }, h("span", { class: "number" }, more.text)),
+  );
+  return [h("tbody", null, line), hidden];
 }
 
 function termRow(

@@ -8,7 +8,7 @@ const FIRST_RETRY = 250;
 const LONGEST_RETRY = 5000;
 /** Milliseconds after which a request without a reply means that nobody is there any more. */
 const PATIENCE = 20_000;
-/** The same for a request that may have to train a model first. */
+/** The same for a request that may have to train a model first, or to read a large one from the disk and run it. */
 const LONG_PATIENCE = 240_000;
 
 interface Waiting {
@@ -20,7 +20,9 @@ interface Waiting {
 }
 
 function takesLong(messages: Message[]): boolean {
-  return messages.some((message) => "state" in message && message.state.training !== undefined);
+  return messages.some(
+    (message) => "state" in message && ("model" in message.state || message.state.training !== undefined),
+  );
 }
 
 /** A host whose session runs behind a websocket at `url`; it connects again by itself until `stop` is aborted. */

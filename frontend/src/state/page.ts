@@ -1,4 +1,5 @@
 import type { CellRef, Digits, State } from "../wire/types";
+import type { ModelLook } from "./model";
 
 /** All that an address holds: the state of the computation, and what the person is looking at. */
 export interface Page {
@@ -14,6 +15,8 @@ export interface Page {
   before: State | null;
   /** Light the cells that the open one feeds. */
   feeds: boolean;
+  /** What the Model part shows; nothing until a model was asked for. */
+  model?: ModelLook;
 }
 
 export function startingPage(example: string): Page {

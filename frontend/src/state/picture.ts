@@ -13,6 +13,8 @@ export interface Picture {
   state: State;
   data: Walkthrough;
   quantities: ReadonlyMap<string, Drawable>;
+  /** The tokens that are attended to, where they are others than those of the sentence. */
+  keys?: readonly string[];
 }
 
 export function picture(state: State, data: Walkthrough, buffers: Reply["buffers"]): Picture {

@@ -2,6 +2,7 @@ import { inLayer, layerOf } from "../draw/layers";
 import type { CellRef, Digits, State } from "../wire/types";
 import { untouched } from "./changes";
 import { begin, type History, record, redo, undo } from "./history";
+import type { ModelLook } from "./model";
 import { type Page, same, startingPage } from "./page";
 import { type Signal, signal } from "./signal";
 
@@ -34,6 +35,8 @@ export interface Store {
   /** Another layer; an open cell gives way to the same one there. */
   chooseLayer(layer: number): void;
   look(view: Partial<{ digits: Digits; compare: boolean; feeds: boolean }>): void;
+  /** Another model, another head of it, or another look at it. */
+  lookAtModel(model: ModelLook): void;
   /** The state was drawn: from now on it is the picture that the next change is compared with. */
   drawn(state: State): void;
 }
@@ -111,7 +114,7 @@ export function createStore(initial: Page): Store {
       history = begin(next.state);
       trail = next.cell ? [next.cell] : [];
       before = next.before ?? firstBefore(next.state);
-      show(next);
+      show({ ...next, model: next.model });
     },
     open(cell, deeper) {
       const known = trail.findIndex((ref) => same(ref, cell));
@@ -130,6 +133,9 @@ export function createStore(initial: Page): Store {
       show({ layer, cell: there });
     },
     look: (view) => show(view),
+    lookAtModel(model) {
+      if (!same(model, page.value.model)) show({ model });
+    },
     drawn(state) {
       lastDrawn = state;
     },

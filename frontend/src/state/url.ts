@@ -1,6 +1,8 @@
 import { layerOf } from "../draw/layers";
 import type { CellRef, Digits, Edit, Optimizer, State, TrainingPlan } from "../wire/types";
 import { type Codec, flag, index, joinParts, list, number, oneOf, parts, text, Unreadable } from "./codec";
+import type { ModelLook } from "./model";
+import { isModelKey, readModel, writeModel } from "./modelurl";
 import { type Page, startingPage } from "./page";
 
 const PARAMETER = /^(layer\d+\.)?(E|P|W_[QKVOGU12]|b_[12]|(gain|bias)_(1|2|final))$/;
@@ -126,7 +128,7 @@ const nested: Codec<State> = {
 };
 
 /** What the person is looking at, in the same way. */
-export const viewFields: Fields<Omit<Page, "state">> = {
+export const viewFields: Fields<Omit<Page, "state" | "model">> = {
   layer: index,
   cell,
   digits: oneOf<Digits>(2, 3, 4, "full"),
@@ -137,12 +139,12 @@ export const viewFields: Fields<Omit<Page, "state">> = {
 
 /** The address (without its #) that reproduces `page`; fields that say nothing new are left out. */
 export function writeAddress(page: Page): string {
-  const { state, ...view } = page;
+  const { state, model, ...view } = page;
   const plain = startingPage(state.example);
   const written: string[] = [];
   write(written, stateFields, state, {});
-  write<Omit<Page, "state">>(written, viewFields, view, plain);
-  return written.join("&");
+  write<Omit<Page, "state" | "model">>(written, viewFields, view, plain);
+  return [...written, ...writeModel(model)].join("&");
 }
 
 function write<T extends object>(into: string[], fields: Fields<T>, values: T, plain: Partial<T>): void {
@@ -163,12 +165,17 @@ export interface ReadAddress {
 export function readAddress(address: string, defaultExample: string): ReadAddress {
   const page = startingPage(defaultExample);
   const problems: string[] = [];
+  const model: Partial<ModelLook> = {};
   for (const pair of address.replace(/^#/, "").split("&")) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
     const key = at < 0 ? pair : pair.slice(0, at);
     const codec = codecOf(key);
     try {
+      if (isModelKey(key)) {
+        readModel(model, key, at < 0 ? "" : pair.slice(at + 1));
+        continue;
+      }
       if (codec === undefined) throw new Unreadable("is not a field of this page");
       const value = codec.read(at < 0 ? "" : pair.slice(at + 1));
       Object.assign(key in stateFields ? page.state : page, { [key]: value });
@@ -178,6 +185,7 @@ export function readAddress(address: string, defaultExample: string): ReadAddres
     }
   }
   page.layer = layerOf(page.cell?.quantity ?? "") ?? page.layer;
+  if (model.model !== undefined) page.model = model as ModelLook;
   return { page, problem: problems.length === 0 ? null : sentence(problems) };
 }
 

@@ -22,6 +22,8 @@ export interface PartNeeds {
   host: Host;
   store: Store;
   talk: Conversation;
+  /** The place of the arithmetic beside the text. */
+  side: HTMLElement;
   /** Ends everything that the part listens to. */
   stop: AbortSignal;
   /** Shows another state, and there one cell or the beginning. */

@@ -1,7 +1,8 @@
 import { livePart } from "./live/live";
+import { modelPart } from "./model/model";
 import type { PartMaker } from "./part";
 import { studyPart } from "./study/study";
 import { trainingPart } from "./training/training";
 
 /** What comes after the stops, in this order. */
-export const parts: PartMaker[] = [trainingPart, livePart, studyPart];
+export const parts: PartMaker[] = [trainingPart, livePart, studyPart, modelPart];

@@ -20,13 +20,26 @@ export interface AskExamples {
   ask: "examples";
 }
 
-/** How did this cell come about? */
+/** How did this cell come about, of an example or of the chosen head of a model? */
 export interface AskExplain {
   ask: "explain";
-  state: State;
+  state: State | ModelState;
   quantity: string;
   index: number[];
   digits: Digits;
+}
+
+/** What does one head do? */
+export interface AskHead {
+  ask: "head";
+  state: ModelState;
+}
+
+/** The walkthrough of one head; `query` is the row that is looked at, the last if none is named. */
+export interface AskHeadWalk {
+  ask: "headwalk";
+  state: ModelState;
+  query?: number;
 }
 
 /** The small model after `step` updates; at 0 it has only been drawn at random. */
@@ -34,6 +47,24 @@ export interface AskLive {
   ask: "live";
   setting: LiveSetting;
   step: number;
+}
+
+/** What does the model make of the text? */
+export interface AskModel {
+  ask: "model";
+  state: ModelState;
+}
+
+/** Which models are there? */
+export interface AskModels {
+  ask: "models";
+}
+
+/** From how far away did this position gather, through all layers? */
+export interface AskRollout {
+  ask: "rollout";
+  state: ModelState;
+  position: number;
 }
 
 /** A program that prints the same numbers. */
@@ -89,6 +120,19 @@ export interface CellRef {
   quantity: string;
   index: number[];
 }
+
+/** A switch on the model: "mask", "scale" or "off" of some heads, or one "weight" set by hand. Without `tower` the main one is meant, without `layer` every layer, without `head` every head. `query`, `key` and `value` belong to a weight; the other weights of its row are left as they are. A mask and a scale are a layer's. */
+export interface Change {
+  kind: ChangeKind;
+  tower?: string;
+  layer?: number;
+  head?: number;
+  query?: number;
+  key?: number;
+  value?: number;
+}
+
+export type ChangeKind = "mask" | "scale" | "off" | "weight";
 
 export type ColourScale = "signed" | "weights";
 
@@ -147,6 +191,7 @@ export interface Explanation {
   full: string;
   formula: MathML | null;
   terms: Term[];
+  more?: More;
   total?: Total;
   lines: Line[];
   note?: string;
@@ -163,11 +208,80 @@ export interface Feed {
   cells: ((number | null)[])[];
 }
 
+/** Which places of a long axis are sent: `places` of `of`, in order; `says` why these, in words. Rows and columns of what is sent belong to these places, and a cell is asked for by them. */
+export interface Fold {
+  places: number[];
+  of: number;
+  says: string;
+}
+
 /** A function written by its name. */
 export interface FunctionNode {
   kind: "function";
   name: "sin" | "cos" | "max" | "abs" | "ln" | "tanh" | "erf";
   arguments: Arithmetic[];
+}
+
+/** How patches of a picture lie, row by row; the first is the position `offset`. */
+export interface Grid {
+  rows: number;
+  columns: number;
+  offset: number;
+}
+
+/** One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes. */
+export interface Head {
+  kind: "head";
+  tower: string;
+  layer: number;
+  head: number;
+  label: string;
+  facts: string[];
+  rows: string;
+  columns: string;
+  queries: ModelToken[];
+  keys: ModelToken[];
+  weights: number;
+  hidden: number;
+  contribution: number | null;
+  contribution_note: string;
+  sink_share: number | null;
+  blind: number[];
+  agreement: LayerAgreement;
+  statistics: HeadStatistics | null;
+}
+
+/** What one head does, in numbers; null where it does not apply. `entropy` in bits, the mean over the queries; `first` the share of the first key, `previous` of the one before, `duplicate` of earlier copies of the query's token, `induction` of what followed them; `distance` in tokens. */
+export interface HeadStatistics {
+  tower: string;
+  layer: number;
+  head: number;
+  entropy: number | null;
+  first: number | null;
+  previous: number | null;
+  induction: number | null;
+  duplicate: number | null;
+  distance: number | null;
+}
+
+/** The walkthrough of one head on its own numbers. Its quantities may be folded: see `Fold`. */
+export interface HeadWalk {
+  kind: "headwalk";
+  label: string;
+  query: number;
+  queries: string[];
+  keys: string[];
+  quantities: Quantity[];
+  stops: Stop[];
+  notices: string[];
+}
+
+/** Whether the recomputed weights times V is what the kernel returned. Without a comparison the numbers are null. */
+export interface LayerAgreement {
+  agrees: boolean;
+  difference: number | null;
+  tolerance: number | null;
+  note: string;
 }
 
 /** One line of arithmetic, with its relation to the line before. */
@@ -209,13 +323,98 @@ export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
   kind: "error";
   message: string;
   where: string;
+}
+
+/** A model on a text, with all its heads. `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if there are none. `sequences` is how many texts there are. */
+export interface Model {
+  kind: "model";
+  name: string;
+  about: string;
+  notes: string[];
+  text: string;
+  decoder: string;
+  sequences: number;
+  main: string;
+  towers: Tower[];
+  statistics: HeadStatistics[];
+  statistics_note: string;
+  prompt: number | null;
+  grid: Grid | null;
+  next: NextToken[];
+  before: NextToken[];
+  agreement: string;
+}
+
+/** One layer. `heads` is 0 where it is no attention, and `what` says what it is. `thumbnails` is a place in the reply's buffers: (head, row, column) from 0 to 255, the largest weight of each part. */
+export interface ModelLayer {
+  number: number;
+  label: string;
+  heads: number;
+  what: string;
+  agreement: LayerAgreement | null;
+  thumbnails: number | null;
+}
+
+/** What the Model part shows: a model, what it reads, what was changed of it, and the head that was chosen. `model` is one of the names of `Models`. Without `text` it is the model's own first sentence. `generate` is how many tokens it goes on by itself. */
+export interface ModelState {
+  model: string;
+  text?: string;
+  decoder?: string;
+  generate?: number;
+  tower?: string;
+  layer?: number;
+  head?: number;
+  batch?: number;
+  changes?: Change[];
+}
+
+/** A model to choose. `needs` is what has to be done before it opens, "" if nothing; `text` what it reads first. `decoder` says whether it takes a second text, `generates` whether it can go on by itself. */
+export interface ModelTitle {
+  name: string;
+  title: string;
+  about: string;
+  needs: string;
+  text: string;
+  decoder: boolean;
+  generates: boolean;
+}
+
+/** One token: the characters of the text from `start` to before `end`, or null where it covers none. `part`: it is only part of a character. `padding`: it only fills up its sequence. */
+export interface ModelToken {
+  text: string;
+  start: number | null;
+  end: number | null;
+  special: boolean;
+  padding: boolean;
+  part: boolean;
+}
+
+/** The models that this server was started with, the study model first; and the most tokens a text may have. */
+export interface Models {
+  kind: "models";
+  models: ModelTitle[];
+  longest: number;
+}
+
+/** Of many terms, sorted by size: how many come first, how many more there are, and what those add up to. */
+export interface More {
+  first: number;
+  count: number;
+  text: string;
+}
+
+/** A token that may come next. */
+export interface NextToken {
+  text: string;
+  id: number;
+  probability: number;
 }
 
 export type Norm = "none" | "layer" | "rms";
@@ -246,7 +445,7 @@ export interface ProductNode {
   factors: Arithmetic[];
 }
 
-/** One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers. */
+/** One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers. `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are parts of longer ones. */
 export interface Quantity {
   name: string;
   axes: string[];
@@ -261,6 +460,7 @@ export interface Quantity {
   says: string;
   scale: ColourScale;
   forbidden?: number;
+  folds?: (Fold | null)[];
 }
 
 /** top / bottom. */
@@ -271,6 +471,15 @@ export interface QuotientNode {
 }
 
 export type Relation = "=" | "≈";
+
+/** Attention followed through the layers; `shares` is a place in the reply's buffers: (layer, position). `layers` are their labels. `shares` is null, and `caveat` says why, where it cannot be worked out. */
+export interface Rollout {
+  kind: "rollout";
+  position: number;
+  layers: string[];
+  shares: number | null;
+  caveat: string;
+}
 
 /** A square root. */
 export interface RootNode {
@@ -416,6 +625,17 @@ export interface Total {
   text: string;
 }
 
+/** A part of the model with layers of its own. `rows` and `columns` say what its queries and keys are. */
+export interface Tower {
+  name: string;
+  title: string;
+  rows: string;
+  columns: string;
+  queries: ModelToken[];
+  keys: ModelToken[];
+  layers: ModelLayer[];
+}
+
 /** A file to keep; its bytes are buffer 0. */
 export interface TraceFile {
   kind: "trace";
@@ -443,7 +663,7 @@ export interface TrainingPlan {
   steps: number;
 }
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake;
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Models | Model | Head | HeadWalk | Rollout;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {

@@ -20,6 +20,7 @@ from clearhead.core.ops import (
     Operation,
     ScaleBy,
     ScaleByRoot,
+    SetCells,
     SoftCap,
     Softmax,
     SoftmaxWithSink,
@@ -38,12 +39,16 @@ class Head:
         soft_cap: the limit that scaled scores are bent to stay within, or None.
         mask: the name of a mask, see `core.masks`.
         fill: what a forbidden score becomes, see `core.ops.mask`.
+        weights_set: (query, key, weight) of the weights that were set by hand, after the softmax.
+        off: whether the head is switched off: what it mixed counts as 0.
     """
 
     scale: float | None = None
     soft_cap: float | None = None
     mask: str = "none"
     fill: str = "-inf"
+    weights_set: tuple[tuple[int, int, float], ...] = ()
+    off: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed with, in one sentence."""
@@ -107,4 +112,7 @@ def attend(
     masked = step("masked", masking, scored, *(() if allowed is None else (allowed,)))
     softmax = Softmax(each) if sink is None else SoftmaxWithSink(each)
     weights = step("weights", softmax, masked, *(() if sink is None else (sink,)))
-    return step("mixed", Contract(asked, each, offered), weights, V)
+    if head.weights_set:
+        weights = step("changed", SetCells(each, head.weights_set), weights)
+    mixed = step("mixed", Contract(asked, each, offered), weights, V)
+    return step("switched_off", ScaleBy(asked, 0.0, "switch", divide=False), mixed) if head.off else mixed

@@ -33,12 +33,35 @@ from clearhead.messages.conversation import (
     TraceFile,
     ViewData,
 )
-from clearhead.messages.explanation import CellRef, Explanation, Feed, Line, MathML, Term, Total
+from clearhead.messages.explanation import CellRef, Explanation, Feed, Line, MathML, More, Term, Total
+from clearhead.messages.model import (
+    AskHead,
+    AskHeadWalk,
+    AskModel,
+    AskModels,
+    AskRollout,
+    Change,
+    Grid,
+    Head,
+    HeadStatistics,
+    HeadWalk,
+    LayerAgreement,
+    Model,
+    ModelLayer,
+    Models,
+    ModelState,
+    ModelTitle,
+    ModelToken,
+    NextToken,
+    Rollout,
+    Tower,
+)
 from clearhead.messages.state import Edit, State, TrainingPlan
 from clearhead.messages.study import AskStudy, Study, StudyClaim, StudyFailure, StudyPair
 from clearhead.messages.training import AskLive, AskTraining, Live, LiveSetting, Training
 from clearhead.messages.values import (
     Activation,
+    ChangeKind,
     ColourScale,
     Digits,
     LivePositions,
@@ -51,7 +74,7 @@ from clearhead.messages.values import (
     Relation,
     ScriptFlavour,
 )
-from clearhead.messages.walkthrough import Aside, ExampleTitle, Quantity, Settings, Stop, Walkthrough
+from clearhead.messages.walkthrough import Aside, ExampleTitle, Fold, Quantity, Settings, Stop, Walkthrough
 
 __all__ = [
     "Activation",
@@ -59,7 +82,12 @@ __all__ = [
     "Aside",
     "AskExamples",
     "AskExplain",
+    "AskHead",
+    "AskHeadWalk",
     "AskLive",
+    "AskModel",
+    "AskModels",
+    "AskRollout",
     "AskScript",
     "AskStudy",
     "AskSuggest",
@@ -68,6 +96,8 @@ __all__ = [
     "AskWalkthrough",
     "CellNode",
     "CellRef",
+    "Change",
+    "ChangeKind",
     "ColourScale",
     "DifferenceNode",
     "Digits",
@@ -78,7 +108,13 @@ __all__ = [
     "ExpNode",
     "Explanation",
     "Feed",
+    "Fold",
     "FunctionNode",
+    "Grid",
+    "Head",
+    "HeadStatistics",
+    "HeadWalk",
+    "LayerAgreement",
     "Line",
     "Live",
     "LivePositions",
@@ -88,6 +124,14 @@ __all__ = [
     "MathML",
     "Message",
     "Mistake",
+    "Model",
+    "ModelLayer",
+    "ModelState",
+    "ModelTitle",
+    "ModelToken",
+    "Models",
+    "More",
+    "NextToken",
     "Norm",
     "NormPlace",
     "NumberNode",
@@ -98,6 +142,7 @@ __all__ = [
     "Quantity",
     "QuotientNode",
     "Relation",
+    "Rollout",
     "RootNode",
     "Script",
     "ScriptFlavour",
@@ -112,6 +157,7 @@ __all__ = [
     "SumNode",
     "Term",
     "Total",
+    "Tower",
     "TraceFile",
     "Training",
     "TrainingPlan",

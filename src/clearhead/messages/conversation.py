@@ -5,6 +5,19 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from clearhead.messages.explanation import Explanation
+from clearhead.messages.model import (
+    AskHead,
+    AskHeadWalk,
+    AskModel,
+    AskModels,
+    AskRollout,
+    Head,
+    HeadWalk,
+    Model,
+    Models,
+    ModelState,
+    Rollout,
+)
 from clearhead.messages.state import State
 from clearhead.messages.study import AskStudy, Study
 from clearhead.messages.training import AskLive, AskTraining, Live, Training
@@ -64,7 +77,8 @@ class Mistake(TypedDict):
 
 ViewData = (
     Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
-)
+    | Models | Model | Head | HeadWalk | Rollout
+)  # fmt: skip
 
 
 class AskExamples(TypedDict):
@@ -83,10 +97,10 @@ class AskWalkthrough(TypedDict):
 
 
 class AskExplain(TypedDict):
-    """How did this cell come about?"""
+    """How did this cell come about, of an example or of the chosen head of a model?"""
 
     ask: Literal["explain"]
-    state: State
+    state: State | ModelState
     quantity: str
     index: list[int]
     digits: Digits
@@ -125,4 +139,9 @@ Message = (
     | AskTraining
     | AskLive
     | AskStudy
+    | AskModels
+    | AskModel
+    | AskHead
+    | AskHeadWalk
+    | AskRollout
 )

@@ -41,6 +41,14 @@ class Total(TypedDict):
     text: str
 
 
+class More(TypedDict):
+    """Of many terms, sorted by size: how many come first, how many more there are, and what those add up to."""
+
+    first: int
+    count: int
+    text: str
+
+
 class Line(TypedDict):
     """One line of arithmetic, with its relation to the line before."""
 
@@ -60,6 +68,7 @@ class Explanation(TypedDict):
     full: str
     formula: MathML | None
     terms: list[Term]
+    more: NotRequired[More]
     total: NotRequired[Total]
     lines: list[Line]
     note: NotRequired[str]

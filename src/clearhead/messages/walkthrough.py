@@ -49,8 +49,22 @@ class Settings(TypedDict):
     predicts: bool
 
 
+class Fold(TypedDict):
+    """Which places of a long axis are sent: `places` of `of`, in order; `says` why these, in words.
+
+    Rows and columns of what is sent belong to these places, and a cell is asked for by them.
+    """
+
+    places: list[int]
+    of: int
+    says: str
+
+
 class Quantity(TypedDict):
-    """One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers."""
+    """One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers.
+
+    `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are parts of longer ones.
+    """
 
     name: str
     axes: list[str]
@@ -65,6 +79,7 @@ class Quantity(TypedDict):
     says: str
     scale: ColourScale
     forbidden: NotRequired[int]
+    folds: NotRequired[list[Fold | None]]
 
 
 class Aside(TypedDict):

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from clearhead.session.live import RUNS_KEPT, live
+from clearhead.session.model import ModelPart
+from clearhead.session.models import Models
 from clearhead.session.remembered import Remembered
 from clearhead.session.states import States
 from clearhead.session.study import study
@@ -32,16 +34,25 @@ ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
 
 
 class Session:
-    """Answers messages about worked examples: those that ship with Clearhead and a person's own."""
+    """Answers messages about worked examples, those that ship with Clearhead and a person's own, and about models."""
 
-    def __init__(self, extra_examples: Mapping[str, Example] | None = None) -> None:
+    def __init__(
+        self, extra_examples: Mapping[str, Example] | None = None, models: Models | None = None
+    ) -> None:
         self._states = States(extra_examples or {})
         self._live: Remembered[InductionRun] = Remembered(RUNS_KEPT)
+        part = ModelPart(models or Models())
         self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
             "examples": lambda message: self._examples(),
             "live": lambda message: live(self._live, message),
             "study": study,
+            "models": part.models,
+            "model": part.model,
+            "head": part.head,
+            "headwalk": part.walk,
+            "rollout": part.rollout,
         }
+        self._explain = part.explain
 
     def ask(self, message: Mapping[str, Any]) -> View:
         """Answer one message (see `clearhead.messages`). A mistake in it is answered with a sentence, never raised."""
@@ -49,6 +60,8 @@ class Session:
             if not isinstance(message, Mapping):
                 raise ExampleError("message", f"expected an object, got {message!r}")
             asked = one_of(message, "ask", (*self._others, *ANSWERS))
+            if asked == "explain" and "model" in (message.get("state") or ()):
+                return self._explain(message)
             return (
                 self._others[asked](message)
                 if asked in self._others

@@ -18,6 +18,13 @@ class Remembered(Generic[T]):
         self._results: OrderedDict[Hashable, T] = OrderedDict()
         self._lock = Lock()
 
+    def get(self, key: Hashable) -> T | None:
+        """The result for a key, if it is remembered."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+            return self._results.get(key)
+
     def of(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result for a key; if it is not remembered it is made, without holding up others meanwhile."""
         with self._lock:

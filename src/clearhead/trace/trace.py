@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearhead.core.axes import KEY, SENTENCE_AXES, VOCABULARY
 from clearhead.core.backward import backward
 from clearhead.core.names import gradient_of, taken_apart
 from clearhead.core.ops import Operation
@@ -84,6 +85,15 @@ class Trace(Mapping[str, Quantity]):
     def __len__(self) -> int:
         return len(self._quantities)
 
+    def words(self, axis: str) -> tuple[str, ...]:
+        """The words along an axis, by place: of the sentence, of the vocabulary, or none.
+
+        Where the keys are another text than the queries (cross-attention), `provenance["keys"]` has their words.
+        """
+        if axis == KEY and "keys" in self.provenance:
+            return tuple(self.provenance["keys"])
+        return self.tokens if axis in SENTENCE_AXES else self.vocabulary if axis == VOCABULARY else ()
+
     def consumers(self, name: str) -> Iterator[tuple[Quantity, int]]:
         """The quantities made directly from this one, each with the input slot it has there."""
         for quantity in self.values():
@@ -154,9 +164,15 @@ class Trace(Mapping[str, Quantity]):
 
 @dataclass
 class Recorder:
-    """A `core.attention.Step` that keeps every quantity, with the operation and the inputs that made it."""
+    """A `core.attention.Step` that keeps every quantity, with the operation and the inputs that made it.
+
+    Attributes:
+        quantities: what was kept, in order.
+        finite: refuse what is too large for float64; not so where the numbers are a model's own, whatever they are.
+    """
 
     quantities: list[Quantity] = field(default_factory=list)
+    finite: bool = True
 
     def given(self, name: str, axes: tuple[str, ...], values: np.ndarray) -> Quantity:
         """Keep an array that was given, not made."""
@@ -171,7 +187,8 @@ class Recorder:
         with np.errstate(all="ignore"):  # what overflows is reported below, with its place
             values = np.asarray(operation.forward(*(given.values for given in inputs)), order="C")
         quantity = Quantity(name, operation.axes, values, operation, inputs)
-        _refuse_overflow(quantity)
+        if self.finite:
+            _refuse_overflow(quantity)
         return self._keep(quantity)
 
     def _keep(self, quantity: Quantity) -> Quantity:

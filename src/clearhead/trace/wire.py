@@ -150,5 +150,5 @@ def _check(quantity: Quantity) -> None:
     scale = float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
     if quantity.axes != quantity.operation.axes or again.shape != quantity.shape:
         raise ValueError(f"{quantity.name} has not the shape that its operation makes")
-    if not np.allclose(quantity.values, again, rtol=1e-9, atol=1e-9 * scale):
+    if not np.allclose(quantity.values, again, rtol=1e-9, atol=1e-9 * scale, equal_nan=True):
         raise ValueError(f"{quantity.name} does not follow from what it was made of")

@@ -16,6 +16,8 @@ from clearhead.surfaces.cli.app import app
 
 Run = Callable[..., Any]
 
+SPOKEN = "the man said he was late and then left"
+
 SENTENCE = ["the", "cat", "saw", "a", "dog"]
 CORPUS = "the cat saw a dog\n\na dog saw the cat\nthe dog ran\n"
 
@@ -102,3 +104,29 @@ def one_sentence() -> Callable[..., str]:
         return str(done.stderr)
 
     return said
+
+
+@pytest.fixture(scope="session")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a tiny GPT-2 with random weights and a tokenizer that knows some words."""
+    transformers, tokenizers = pytest.importorskip("transformers"), pytest.importorskip("tokenizers")
+    torch = pytest.importorskip("torch")
+    folder = str(tmp_path_factory.mktemp("models") / "tiny")
+    known = ["[UNK]", *SPOKEN.split()]
+    words = {word: number for number, word in enumerate(known)}
+    core = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
+    core.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    transformers.PreTrainedTokenizerFast(tokenizer_object=core, unk_token="[UNK]").save_pretrained(folder)
+    torch.manual_seed(3)
+    sizes = {"n_embd": 21, "n_head": 3, "n_layer": 2, "n_positions": 29, "bos_token_id": 0, "eos_token_id": 0}
+    model = transformers.GPT2LMHeadModel(transformers.GPT2Config(vocab_size=len(known), **sizes))
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def saved_capture(tmp_path: Path, hand_captures: Any) -> str:
+    """The file of a capture of random numbers: 4 layers of 5 heads, 7 tokens, 2 sequences."""
+    path = str(tmp_path / "cap.safetensors")
+    hand_captures.random_capture().save(path)
+    return path

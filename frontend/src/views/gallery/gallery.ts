@@ -5,6 +5,7 @@ import { adoptSheet, adoptStyles, setTheme } from "../../draw/styles";
 import { controlStates } from "./controls";
 import css from "./gallery.css";
 import { editStates, litStates, matrixStates, oddStates, startEditing } from "./matrices";
+import { modelStates } from "./models";
 import { panelStates } from "./panels";
 import { trainingStates, wholeStates } from "./wholes";
 
@@ -47,6 +48,7 @@ export function mountGallery(root: HTMLElement): void {
     oddStates(),
     wholeStates(),
     trainingStates(),
+    modelStates(),
   );
   root.replaceChildren(page);
   startEditing(root);

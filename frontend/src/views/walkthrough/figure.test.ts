@@ -19,6 +19,38 @@ function drawable(shown: Picture, name: string): Drawable {
   return found;
 }
 
+describe("a figure of which some places are left out", () => {
+  const shown = sample();
+  const scores = drawable(shown, "scores");
+  const fold = (places: number[], of: number) => ({ places, of, says: `${of - places.length} more` });
+  const folded: Drawable = {
+    ...scores,
+    about: { ...scores.about, folds: [null, fold([0, 1, 5], 9), fold([1, 2, 7], 9)] },
+  };
+  const [, second] = figuresOf("stop", folded, shown, 0);
+
+  it("says so, and numbers what is there as in the whole", () => {
+    expect(second?.says).toBe("what scores is · 6 more · 6 more");
+    expect([second?.rows.places, second?.columns.places]).toEqual([
+      [0, 1, 5],
+      [1, 2, 7],
+    ]);
+  });
+
+  it("asks for cells of the whole, and lights those that are there", () => {
+    expect(cellAt(second!, 2, 1)).toEqual({ quantity: "scores", index: [1, 5, 2] });
+    expect(cellsOf(second!, "scores", [1, 5, 7])).toEqual([[2, 2]]);
+    expect(cellsOf(second!, "scores", [1, 5, 3])).toEqual([]);
+    expect(cellsOf(second!, "scores", [1, 4, 7])).toEqual([]);
+    expect(cellsOf(second!, "scores", [1, 0, null])).toHaveLength(3);
+  });
+
+  it("has the numbers that were sent", () => {
+    const asSent = { ...shown, quantities: new Map([["scores", folded]]) };
+    expect([...numbersOf(second!, asSent).values]).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17]);
+  });
+});
+
 describe("the figures of a quantity", () => {
   const shown = sample();
 

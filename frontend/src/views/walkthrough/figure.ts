@@ -8,6 +8,8 @@ import { madeOf } from "./madeof";
 export interface RowSource {
   quantity: string;
   prefix: number[];
+  /** Where it stands among the numbers that are there, when those are only some of the quantity. */
+  at?: number[];
 }
 
 /**
@@ -25,24 +27,35 @@ export interface Figure {
   rows: AxisLabels;
   columns: AxisLabels;
   sources: RowSource[];
+  /** Which columns these are, where some of a longer axis are left out. */
+  places?: readonly number[];
   /** A single number, which has no place in a row: its cell has an empty index. */
   scalar?: boolean;
   scale: "signed" | "weights";
   editable: boolean;
 }
 
-/** The labels along an axis: words at positions, words of the vocabulary, or plain numbers. */
-export function axisLabels(axis: string, length: number, picture: Picture): AxisLabels {
+/**
+ * The labels along an axis: words at positions, words of the vocabulary, or plain numbers. With `places`, those of a longer
+ * axis that are shown.
+ */
+export function axisLabels(
+  axis: string,
+  length: number,
+  picture: Picture,
+  places?: readonly number[],
+): AxisLabels {
   const { tokens, vocabulary } = picture.data;
+  const name = (words: readonly string[], none: (i: number) => string) =>
+    Array.from({ length }, (_, i) => words[places?.[i] ?? i] ?? none(places?.[i] ?? i));
   if (axis === "position" || axis === "query" || axis === "key") {
+    const words = axis === "key" ? (picture.keys ?? tokens) : tokens;
     // A learned table P may have more rows than the sentence has words.
-    const labels = Array.from({ length }, (_, i) => tokens[i] ?? "not used");
-    return { axis, kind: "position", labels, count: tokens.length };
+    const labels = name(words, () => "not used");
+    return { axis, kind: "position", labels, count: words.length, ...(places ? { places } : {}) };
   }
-  if (axis === "vocabulary") {
-    return { axis, kind: "word", labels: Array.from({ length }, (_, i) => vocabulary[i] ?? String(i)) };
-  }
-  return { axis, kind: "index", labels: Array.from({ length }, (_, i) => String(i)) };
+  if (axis === "vocabulary") return { axis, kind: "word", labels: name(vocabulary, String) };
+  return { axis, kind: "index", labels: name([], String) };
 }
 
 /** A side of one place that needs no name. */
@@ -57,7 +70,10 @@ export function figuresOf(place: string, drawable: Drawable, picture: Picture, q
 }
 
 function figure(place: string, drawable: Drawable, picture: Picture, leading: number[]): Figure {
-  const { name, says, axes, shape, scale, editable } = drawable.about;
+  const { name, axes, shape, scale, editable, folds } = drawable.about;
+  const placesOf = (axis: number) => folds?.[axis]?.places;
+  const wholly = (index: number[]) => index.map((at, axis) => placesOf(axis)?.[at] ?? at);
+  const says = [drawable.about.says, ...(folds ?? []).flatMap((fold) => fold?.says || [])].join(" · ");
   const row = leading.length;
   const rank = axes.length - row;
   const matrix = rank === 2;
@@ -66,19 +82,22 @@ function figure(place: string, drawable: Drawable, picture: Picture, leading: nu
   // A quantity that stays the same quantity in another layer keeps its table, its focus and its scroll.
   const key = `${place}/${bare(name)}/${axes[0] === "head" && row > 0 ? leading[0] : "all"}`;
   const layer = layerOf(name);
-  const parts = [layer !== null && `layer ${layer}`, row > 0 && `${axes[0]} ${leading[0]}`, size];
+  const head = row > 0 && `${axes[0]} ${wholly(leading)[0]}`;
+  const parts = [layer !== null && `layer ${layer}`, head, size];
   return {
     key,
     name: bare(name),
     made: madeOf(drawable.about, (input) => picture.quantities.get(input)?.about) ?? undefined,
     says,
     shape: parts.filter(Boolean).join(" · "),
-    rows: matrix ? axisLabels(axes[row]!, rowCount, picture) : ONE,
-    columns: rank === 0 ? ONE : axisLabels(axes[axes.length - 1]!, columnCount, picture),
-    sources: Array.from({ length: rowCount }, (_, i) => ({
-      quantity: name,
-      prefix: matrix ? [...leading, i] : leading,
-    })),
+    rows: matrix ? axisLabels(axes[row]!, rowCount, picture, placesOf(row)) : ONE,
+    columns:
+      rank === 0 ? ONE : axisLabels(axes[axes.length - 1]!, columnCount, picture, placesOf(axes.length - 1)),
+    sources: Array.from({ length: rowCount }, (_, i) => {
+      const at = matrix ? [...leading, i] : leading;
+      return folds ? { quantity: name, prefix: wholly(at), at } : { quantity: name, prefix: at };
+    }),
+    ...(placesOf(axes.length - 1) ? { places: placesOf(axes.length - 1)! } : {}),
     scale,
     editable,
     ...(rank === 0 ? { scalar: true } : {}),
@@ -104,7 +123,7 @@ export function numbersOf(shown: Figure, picture: Picture): FigureNumbers {
       const drawable = drawables[row];
       const from = drawable ? pick(drawable) : null;
       if (!drawable || !from) return;
-      const start = offset(source.prefix, drawable.about.shape);
+      const start = offset(source.at ?? source.prefix, drawable.about.shape);
       into.set(from.subarray(start, start + width), row * width);
     });
     return into;
@@ -132,7 +151,8 @@ function offset(prefix: number[], shape: number[]): number {
 export function cellAt(shown: Figure, row: number, column: number): CellRef | null {
   const source = shown.sources[row];
   if (!source) return null;
-  return { quantity: source.quantity, index: shown.scalar ? source.prefix : [...source.prefix, column] };
+  const last = shown.places?.[column] ?? column;
+  return { quantity: source.quantity, index: shown.scalar ? source.prefix : [...source.prefix, last] };
 }
 
 /** The drawn cells that a pattern covers; null in a pattern stands for every index along that axis. */
@@ -146,7 +166,9 @@ export function cellsOf(
   shown.sources.forEach((source, row) => {
     if (source.quantity !== quantity) return;
     if (!source.prefix.every((at, axis) => (pattern[axis] ?? at) === at)) return;
-    if (last !== null) found.push([row, last]);
+    const column = last === null || !shown.places ? last : shown.places.indexOf(last);
+    if (column !== null && column < 0) return;
+    if (column !== null) found.push([row, column]);
     else for (let column = 0; column < shown.columns.labels.length; column++) found.push([row, column]);
   });
   return found;

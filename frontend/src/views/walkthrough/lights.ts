@@ -4,7 +4,11 @@ import type { CellRef, Explanation } from "../../wire/types";
 import type { FigureSet, Lit } from "./figureset";
 
 /** Lights the open cell, what it came from and, when wanted, what it goes into, wherever these cells are drawn. */
-export function drawLights(sets: FigureSet[], page: Page, explanation: Explanation | null): void {
+export function drawLights(
+  sets: FigureSet[],
+  page: Pick<Page, "cell" | "feeds">,
+  explanation: Explanation | null,
+): void {
   const { cell } = page;
   const told = explanation !== null && cell !== null && isAbout(explanation, cell) ? explanation : null;
   const opened: Lit[] = cell ? [{ quantity: cell.quantity, pattern: cell.index }] : [];

@@ -85,6 +85,7 @@ export class WalkthroughView {
     this.parts = needs.parts.map((make) =>
       make({
         ...needs,
+        side: this.panel.element,
         visit: (state, cell) => this.seeker.visit(state, cell),
         appeared: () => this.drawPage(),
       }),

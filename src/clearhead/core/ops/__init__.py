@@ -30,6 +30,7 @@ from clearhead.core.ops.rotate_by import RotateBy
 from clearhead.core.ops.scale_by import ScaleBy
 from clearhead.core.ops.scale_by_root import ScaleByRoot
 from clearhead.core.ops.sensitivity import Sensitivity
+from clearhead.core.ops.set_cells import SetCells
 from clearhead.core.ops.share import Share
 from clearhead.core.ops.sink_gradient import SinkGradient
 from clearhead.core.ops.sinusoid import Sinusoid
@@ -76,6 +77,7 @@ __all__ = [
     "ScaleBy",
     "ScaleByRoot",
     "Sensitivity",
+    "SetCells",
     "Share",
     "SinkGradient",
     "Sinusoid",
@@ -96,7 +98,7 @@ OPERATIONS: dict[str, type[Operation]] = {
         Activation, ActivationGradient, AdamWStep, Add, Alibi, Average, Collect, Contract, Copy, Corrected,
         CrossEntropy, CrossEntropyGradient, Descend, Identity, Length, Lookup, MaskGradient, Masked, MeanLoss,
         MergeHeads, Moment, Normalise, NormaliseGradient, One, Rotate, RotateBy, ScaleBy, ScaleByRoot, Sensitivity,
-        Share, SinkGradient, Sinusoid, SoftCap, SoftCapGradient, Softmax, SoftmaxGradient, SoftmaxWithSink,
+        SetCells, Share, SinkGradient, Sinusoid, SoftCap, SoftCapGradient, Softmax, SoftmaxGradient, SoftmaxWithSink,
         SplitHeads, SpreadMean, Total, Velocity,
     )
 }  # fmt: skip

@@ -32,7 +32,8 @@ class Softmax(Operation):
         shifted = np.isfinite(largest) & (np.abs(largest) > PLAIN_UP_TO)
         exponentials = np.exp(inputs[0] - np.where(shifted, largest, 0.0))
         total = exponentials.sum(axis=-1, keepdims=True)
-        return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=total > 0)
+        some = total != 0  # a NaN stays one
+        return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=some)
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """e^score over the sum of the row's e^score, the row's largest score subtracted where that is needed."""

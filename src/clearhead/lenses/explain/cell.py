@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from clearhead.core.axes import SENTENCE_AXES, VOCABULARY
 from clearhead.core.expression import Sum
 from clearhead.core.ops.base import Index
 from clearhead.lenses.explain.arithmetic import arithmetic
 from clearhead.lenses.explain.place import describe_place
 from clearhead.messages import Explanation as View
-from clearhead.messages import Feed, Line, Term
+from clearhead.messages import Feed, Line, More, Term
 from clearhead.messages.values import Digits
 from clearhead.trace.explanation import Explanation, cell_label
+from clearhead.trace.explanation import Term as Worked
 from clearhead.trace.notation import mathml
 from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.notation.reading import read
 from clearhead.trace.notation.tokens import visible_token
+from clearhead.trace.shortened import by_size, shortened
 from clearhead.trace.trace import Trace
 
 
-def explain(trace: Trace, name: str, index: Index, digits: Digits) -> View:
+def explain(trace: Trace, name: str, index: Index, digits: Digits, most: int | None = None) -> View:
     """Everything a view tells of one cell.
+
+    Args:
+        trace: what the cell is of.
+        name: the quantity.
+        index: the cell's place in it.
+        digits: how numbers are written.
+        most: sums of more terms are sorted by size, and only so many of their terms written; see `trace.shortened`.
 
     Raises:
         KeyError: no such quantity.
         IndexError: the index does not fit it.
     """
     quantity = trace[name]
-    why = quantity.explain(*index)
+    whole = quantity.explain(*index)
+    why = whole if most is None else shortened(whole, most)
     formula = quantity.formula()
     lines = why.lines(digits)
     view: View = {
@@ -38,7 +47,7 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits) -> View:
         "value": format_number(why.value, digits),
         "full": format_number(why.value, "full"),
         "formula": mathml.equation(formula) if formula else None,
-        "terms": _terms(trace, why, digits),
+        "terms": _terms(trace, whole, digits, most),
         "lines": [Line(relation=line.relation, arithmetic=arithmetic(line.tree, why)) for line in lines],
         "sources": [
             {"quantity": source.name, "index": list(place)} for source, place in quantity.sources(why.index)
@@ -51,46 +60,59 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits) -> View:
     if view["terms"]:
         relation = lines[-1].relation if len(view["terms"]) > 1 else "="  # one term alone is the total
         view["total"] = {"relation": relation, "text": view["value"]}
+    if most is not None and len(view["terms"]) > most:
+        view["more"] = _more(whole, digits, most)
     if why.note:
         view["note"] = why.note
     view["spoken"] = _spoken(view)
     return view
 
 
-def _terms(trace: Trace, why: Explanation, digits: Digits) -> list[Term]:
-    """The rows of the multiply-then-sum table."""
+def _terms(trace: Trace, why: Explanation, digits: Digits, most: int | None) -> list[Term]:
+    """The rows of the multiply-then-sum table, in the order of the sum or, if there are more than `most`, by size."""
     if not isinstance(why.expression, Sum):
         return []
-    return [_term(trace, why, number, digits) for number in range(len(why.terms))]
+    terms, over = why.terms, why.expression.over
+    order = list(range(len(terms)))
+    if most is not None and len(order) > most:
+        order = by_size([term.value for term in terms])
+    return [
+        _term(trace, why, terms[number], _label(trace, over, terms[number], number), digits)
+        for number in order
+    ]
 
 
-def _term(trace: Trace, why: Explanation, number: int, digits: Digits) -> Term:
-    term = why.terms[number]
+def _more(why: Explanation, digits: Digits, most: int) -> More:
+    """How many terms come after the largest ones, and what they add up to."""
+    values = [term.value for term in why.terms]
+    rest = by_size(values)[most:]
+    return More(first=most, count=len(rest), text=format_number(sum(values[place] for place in rest), digits))
+
+
+def _term(trace: Trace, why: Explanation, term: Worked, label: str, digits: Digits) -> Term:
     lines = read(term.expression, why.quantity.value_of, term.value, digits)
     return Term(
-        label=_label(trace, why, number),
+        label=label,
         arithmetic=arithmetic(lines[0].tree, why),
         relation=lines[-1].relation,
         value=format_number(term.value, digits),
     )
 
 
-def _label(trace: Trace, why: Explanation, number: int) -> str:
+def _label(trace: Trace, over: str | None, term: Worked, number: int) -> str:
     """What is counted: "feature 0", "key 2 “cat”", or the quantity the term comes from."""
-    assert isinstance(why.expression, Sum)
-    over, factors = why.expression.over, why.terms[number].factors
     if over is None:
-        return factors[0].quantity
+        return term.factors[0].quantity
     places = {
         axis: at
-        for factor in factors
+        for factor in term.factors
         for axis, at in zip(trace[factor.quantity].axes, factor.index, strict=True)
     }
     return ", ".join(_counted(trace, axis, places.get(axis, number)) for axis in over.split(" and "))
 
 
 def _counted(trace: Trace, axis: str, number: int) -> str:
-    words = trace.tokens if axis in SENTENCE_AXES else trace.vocabulary if axis == VOCABULARY else ()
+    words = trace.words(axis)
     return f"{axis} {number}" + (f" “{visible_token(words[number])}”" if number < len(words) else "")
 
 

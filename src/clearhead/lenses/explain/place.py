@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearhead.core.axes import JOINED, MODEL, SENTENCE_AXES, VOCABULARY
+from clearhead.core.axes import JOINED, MODEL, VOCABULARY
 from clearhead.core.ops.base import Index
 from clearhead.trace.notation.tokens import visible_token
 from clearhead.trace.quantity import Quantity
@@ -18,8 +18,8 @@ def describe_place(trace: Trace, quantity: Quantity, index: Index) -> str:
 
 
 def _on_axis(trace: Trace, axis: str, number: int) -> str:
-    if axis == VOCABULARY and number < len(trace.vocabulary):
-        return f"row “{visible_token(trace.vocabulary[number])}”"
-    if axis in SENTENCE_AXES and number < len(trace.tokens):
-        return f"{axis} {number} “{visible_token(trace.tokens[number])}”"
+    words = trace.words(axis)
+    if number < len(words):
+        word = visible_token(words[number])
+        return f"row “{word}”" if axis == VOCABULARY else f"{axis} {number} “{word}”"
     return f"{COLUMN_AXES.get(axis, axis)} {number}"

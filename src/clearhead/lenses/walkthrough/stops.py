@@ -34,6 +34,10 @@ class Layer:
         """The full names of those that the trace has."""
         return [full for name in names if (full := self.full(name)) in self.trace]
 
+    def says(self, name: str, operation: str) -> str:
+        """What a quantity is, in a few words; `operation` is the name of the one that made it."""
+        return says(name, operation)
+
     @property
     def switches(self) -> dict[str, Any]:
         """What a paragraph's `when` can ask for; stops.toml lists it."""
@@ -135,10 +139,11 @@ def _words() -> dict[str, Any]:
 @cache
 def stops() -> tuple[Stop, ...]:
     """The stops, in order."""
-    return tuple(_stop(entry) for entry in _words()["stop"])
+    return tuple(read_stop(entry) for entry in _words()["stop"])
 
 
-def _stop(entry: dict[str, Any]) -> Stop:
+def read_stop(entry: dict[str, Any]) -> Stop:
+    """A stop from its entry in a file of words."""
     fields = _tuples(entry)
     text = tuple(_paragraph(part) for part in entry["text"])
     return Stop(**fields | {"text": text}, asides=tuple(_aside(aside) for aside in entry.get("aside", ())))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 import numpy as np
 
 from clearhead.core.names import scope, taken_apart
-from clearhead.lenses.walkthrough.stops import Aside, Layer, Stop, says, stops
+from clearhead.lenses.walkthrough.stops import Aside, Layer, Stop, stops
 from clearhead.messages import Aside as AsideView
 from clearhead.messages import Quantity as QuantityView
 from clearhead.messages import Stop as StopView
@@ -17,6 +17,7 @@ from clearhead.trace.quantity import Quantity
 SHARES = frozenset(
     {
         "weights",
+        "changed",
         "weights_scaled",
         "weights_unscaled",
         "sensitivity_scaled",
@@ -31,10 +32,11 @@ Difference = Callable[[Quantity], np.ndarray | None]
 
 def stop_views(layer: Layer) -> list[StopView]:
     """The stops of one layer, without those and without the quantities that it does not have."""
-    return [_stop(layer, stop) for stop in stops() if stop.stands(layer)]
+    return [stop_view(layer, stop) for stop in stops() if stop.stands(layer)]
 
 
-def _stop(layer: Layer, stop: Stop) -> StopView:
+def stop_view(layer: Layer, stop: Stop) -> StopView:
+    """One stop as data, with what the layer has of it."""
     formulas = [layer.trace[name].formula() for name in layer.present(stop.makes)]
     view = StopView(
         id=stop.id,
@@ -66,7 +68,7 @@ def quantity_views(
     buffers: list[np.ndarray] = []
     here = ("", scope(layer.number, layer.count))
     views = [
-        _quantity(quantity, editable, difference, buffers)
+        _quantity(layer, quantity, editable, difference, buffers)
         for name, quantity in layer.trace.items()
         if taken_apart(name)[0] in here
     ]
@@ -74,7 +76,11 @@ def quantity_views(
 
 
 def _quantity(
-    quantity: Quantity, editable: Container[str], difference: Difference | None, buffers: list[np.ndarray]
+    layer: Layer,
+    quantity: Quantity,
+    editable: Container[str],
+    difference: Difference | None,
+    buffers: list[np.ndarray],
 ) -> QuantityView:
     formula = quantity.formula()
     operation = quantity.operation.name if quantity.operation else "given"
@@ -87,7 +93,7 @@ def _quantity(
         inputs=[given.name for given in quantity.inputs],
         formula=mathml.equation(formula) if formula else None,
         editable=quantity.name in editable,
-        says=says(quantity.name, operation),
+        says=layer.says(quantity.name, operation),
         scale="weights" if taken_apart(quantity.name)[1] in SHARES else "signed",
     )
     if (masked := quantity.masked) is not None:

@@ -28,6 +28,8 @@ class Call:
         dropout: the share of weights dropped.
         softmax_dtype: the format of the softmax, where the kernel is known to round to another than the query's.
         notes: sentences for the reader.
+        off: the heads that were switched off.
+        weights_set: (head, query, key, weight) of the weights that were set by hand, places counted over the whole text.
     """
 
     module: torch.nn.Module
@@ -45,3 +47,5 @@ class Call:
     dropout: float = 0.0
     softmax_dtype: str = ""
     notes: tuple[str, ...] = ()
+    off: tuple[int, ...] = ()
+    weights_set: tuple[tuple[int, int, int, float], ...] = ()

@@ -2,76 +2,135 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
 
+from clearhead.sources.models.below_found import beneath
+from clearhead.sources.models.changed import Switches
+from clearhead.sources.models.changes import Changes, Changing, Key, planned, read_changes
 from clearhead.sources.models.failing import CaptureError
-from clearhead.sources.models.inputs import Given, prepared
+from clearhead.sources.models.foreseen import foresee
+from clearhead.sources.models.inputs import Asked, Given, prepared
+from clearhead.sources.models.loading import Loaded
 from clearhead.sources.models.passes import recorded
+from clearhead.sources.models.provenance import next_words, provenance
 from clearhead.sources.models.recorder import Layer as Recorded
 from clearhead.sources.models.recorder import Recorder, attention_of, written_over
+from clearhead.sources.models.running import check_generate, run
 from clearhead.sources.models.streams import Streams
 from clearhead.sources.models.towers import others, places
-from clearhead.trace.capture.capture import Capture, Layer
-
-MOST_LIKELY = 10
-"""Next words that are kept, the likeliest first."""
+from clearhead.sources.models.usable import usable
+from clearhead.sources.models.watching import Progress, watched
+from clearhead.trace.capture.capture import Capture, Layer, Words
+from clearhead.trace.capture.change import Change
 
 
 def capture(
-    model: torch.nn.Module,
+    model: torch.nn.Module | Loaded,
     tokenizer: Any = None,
     text: Any = None,
     *,
     decoder: Any = None,
-    tokens: Sequence[str] | None = None,
+    tokens: Sequence[str] | Sequence[Sequence[str]] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    images: Any = None,
+    processor: Any = None,
     generate: int = 0,
+    changes: Changes | Iterable[Changes] = (),
+    below: bool | None = None,
+    progress: Progress | bool | None = None,
+    force: bool = False,
 ) -> Capture:
     """See `clearhead.capture`."""
-    given = prepared(model, tokenizer, text, decoder, tokens, inputs)
-    recorder = Recorder(model)
+    wanted = read_changes(changes)
+    asked = Asked(tokenizer, text, decoder, tokens, inputs, images, processor, generate)
+    if isinstance(model, Loaded):
+        model, asked = _unpacked(model, asked)
+    if isinstance(asked.tokenizer, str | list):
+        raise CaptureError(
+            "tokenizer: expected one of transformers', got a text; expected the text as third argument"
+        )
+    model, notes = usable(model)
+    check_generate(model, generate)
+    given = prepared(model, asked)
+    given = replace(given, notes=(*notes, *given.notes))
+    if not force:
+        foresee(model, given, generate)
+    if not wanted:
+        with watched(model, progress, generate, given.length):
+            return _captured(model, asked.tokenizer, given, generate, Recorder(model, below))
+    plan, before = _before(model, asked.tokenizer, given, generate, wanted)
+    changing = Changing(model, plan, below)
+    with watched(model, progress, generate, given.length):
+        found = _captured(model, asked.tokenizer, given, generate, changing)
+    changing.all_met()
+    return replace(found, before=before, changes=wanted)
+
+
+def _unpacked(loaded: Loaded, asked: Asked) -> tuple[Any, Asked]:
+    """The model of what `load_model` gave, with its tokenizer, its processor and its name: capture(loaded, text)."""
+    given, text, tokenizer = asked.tokenizer, asked.text, loaded.tokenizer
+    if hasattr(given, "all_special_ids"):
+        tokenizer = given
+    elif given is not None and text is None:
+        text = given
+    more = replace(
+        asked, tokenizer=tokenizer, text=text, processor=asked.processor or loaded.processor, name=loaded.name,
+        notes=loaded.notes,
+    )  # fmt: skip
+    return loaded.model, more
+
+
+def _before(
+    model: torch.nn.Module, tokenizer: Any, given: Given, generate: int, changes: Sequence[Change]
+) -> tuple[Mapping[Key, Switches], Words]:
+    """A run without the changes: what each layer is to do otherwise, and the next words; the rest is let go."""
+    own = {  # a cache among the inputs would grow
+        name: one if isinstance(one, torch.Tensor) else copy.deepcopy(one) for name, one in given.inputs.items()
+    }  # fmt: skip
+    recorder = Recorder(model, below=False)
+    plain = _captured(model, tokenizer, replace(given, inputs=own), generate, recorder)
+    return planned(model, recorder, plain, given, changes), plain.next_words
+
+
+def _captured(
+    model: torch.nn.Module, tokenizer: Any, given: Given, generate: int, recorder: Recorder
+) -> Capture:
+    """The capture of one run."""
     with recorded(model, recorder):
-        output, ids = _run(model, given, generate)
+        said = run(model, given, generate, recorder.next_pass)
     if not recorder.layers:
         raise CaptureError(_nothing(model, recorder))
-    streams = Streams(model, tokenizer, given, ids)
+    streams = Streams(model, tokenizer, given, said)
     layers = _layers(model, recorder, streams)
     return Capture(
-        tuple(layers), streams.texts, _provenance(model, given), streams.prompt if generate else None,
-        _next_words(output, given, tokenizer),
+        tuple(layers), streams.texts, provenance(model, given), streams.prompt if generate else None,
+        next_words(model, said.logits, given, tokenizer), grids=streams.grids,
     )  # fmt: skip
-
-
-def _run(model: Any, given: Given, generate: int) -> tuple[Any, torch.Tensor | None]:
-    """The model's output, and the ids that it went on with, if it was asked to."""
-    if not generate:
-        return model(**given.inputs), None
-    ids = model.generate(
-        **given.inputs,
-        max_new_tokens=generate,
-        do_sample=False,
-        num_beams=1,
-        use_cache=True,
-        return_dict_in_generate=False,
-    )
-    return None, ids
 
 
 def _layers(model: torch.nn.Module, recorder: Recorder, streams: Streams) -> list[Layer]:
     """Every layer of the capture, in the order in which they ran, and the blocks that are no attention between them."""
     recorded_layers = list(recorder.layers.values())
     found = []
-    for place, one in zip(places(model, recorded_layers), recorded_layers, strict=True):
+    missed = recorder.missed()
+    placed = places(model, [*recorded_layers, *missed])
+    for place, one in zip(placed, recorded_layers, strict=False):
         attention = attention_of(one)
         rows, columns = streams.of(one.name, one.cross, attention)
-        found.append(Layer(place.tower, place.number, place.path, attention, _why_not(one), rows, columns))
-    return _with_others(model, recorded_layers, found)
+        way = beneath(one, attention, recorder.linears)
+        found.append(
+            Layer(place.tower, place.number, place.path, attention, _why_not(one), rows, columns, way)
+        )
+    found.extend(
+        Layer(place.tower, place.number, place.path, None, recorder.refused[place.path])
+        for place in placed[len(recorded_layers) :]
+    )
+    return _with_others(model, [*recorded_layers, *missed], found)
 
 
 def _why_not(layer: Recorded) -> str:
@@ -87,7 +146,7 @@ def _with_others(
 ) -> list[Layer]:
     """The layers, and where their towers have blocks without attention these too, in the order of their numbers."""
     beside = others(model, recorded_layers)
-    if not beside:
+    if not beside and all(layer.attention is not None for layer in found):
         return found
     towers = {layer.path: layer.tower for layer in found}
     total = list(found)
@@ -106,40 +165,3 @@ def _nothing(model: torch.nn.Module, recorder: Recorder) -> str:
     return (
         f"{name}: no attention was seen in it; expected a model with softmax attention that ran on this input"
     )
-
-
-def _provenance(model: Any, given: Given) -> dict[str, Any]:
-    """Where the numbers come from."""
-    import transformers
-
-    config = getattr(model, "config", None)
-    parameter = next(model.parameters(), torch.zeros(0))
-    return {
-        "model": getattr(config, "_name_or_path", "") or type(model).__name__,
-        "class": type(model).__name__,
-        "type": getattr(config, "model_type", ""),
-        "dtype": str(parameter.dtype).removeprefix("torch."),
-        "device": str(parameter.device),
-        "training": bool(model.training),
-        "text": given.text,
-        "versions": {
-            "clearhead": version("clearhead"), "torch": torch.__version__, "transformers": transformers.__version__,
-            "numpy": np.__version__, "python": platform.python_version(),
-        },
-    }  # fmt: skip
-
-
-def _next_words(output: Any, given: Given, tokenizer: Any) -> tuple[tuple[dict[str, Any], ...], ...]:
-    """The likeliest next tokens after each sequence, if the model gives one row of logits for each position."""
-    logits = getattr(output, "logits", None)
-    if logits is None or logits.ndim != 3 or logits.shape[1] != given.length:
-        return ()
-    words = []
-    for row, last in zip(logits, given.last, strict=True):
-        probabilities = torch.softmax(row[last].double(), -1)
-        top = torch.topk(probabilities, min(MOST_LIKELY, len(probabilities)))
-        words.append(tuple(
-            {"id": int(number), "text": given.word(tokenizer, int(number)), "probability": float(share)}
-            for share, number in zip(top.values, top.indices, strict=True)
-        ))  # fmt: skip
-    return tuple(words)

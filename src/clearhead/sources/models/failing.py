@@ -1,5 +1,5 @@
 """What is said when a model cannot be captured."""
 
+from clearhead.trace.capture.failing import CaptureError
 
-class CaptureError(ValueError):
-    """A model, or what it was given, cannot be captured; the message is one sentence that says what and why."""
+__all__ = ["CaptureError"]

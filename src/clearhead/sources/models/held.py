@@ -32,6 +32,11 @@ class HeldTensor:
         return part.to("cpu", part.dtype if part.dtype in READABLE else torch.float32).numpy()
 
 
+def version_of(tensor: torch.Tensor) -> int:
+    """How often a tensor has been written to; 0 for one made in `torch.inference_mode`, which does not count it."""
+    return 0 if tensor.is_inference() else int(tensor._version)
+
+
 def dtype_name(dtype: torch.dtype) -> str:
     """ "float32" for torch.float32."""
     return str(dtype).removeprefix("torch.")

@@ -104,6 +104,7 @@ def load_model(
     except (RuntimeError, AssertionError) as error:
         raise LoadingError(f"{title}: cannot be put on device {where} ({first_line(error)})") from None
     loaded.model.eval()
+    loaded.model.config._name_or_path = title  # not the folder of a cache
     return loaded
 
 

@@ -9,6 +9,7 @@ import torch
 from torch.utils.weak import WeakIdKeyDictionary
 
 from clearhead.sources.models.call import Call
+from clearhead.sources.models.held import version_of
 from clearhead.trace.capture.attention import Bias
 from clearhead.trace.capture.visible import ROWS_AT_ONCE, Named, Pattern, Runs, Visible
 
@@ -35,7 +36,7 @@ class Masks:
         self, mask: torch.Tensor, queries: int, keys: int
     ) -> tuple[Visible, torch.Tensor | None]:
         known = self._known.setdefault(mask, {})
-        place = queries, keys, mask._version  # a mask that was written over is another one
+        place = queries, keys, version_of(mask)  # a mask that was written over is another one
         if place not in known:
             four = as_four(mask, keys)
             known[place] = Visible(patterns(four, queries)), added(four)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -10,16 +11,30 @@ import torch
 
 from clearhead.sources.models.recorder import Recorder
 from clearhead.sources.models.registry import standing_in
+from clearhead.sources.models.watcher import watching
+
+ONE_AT_A_TIME = threading.RLock()
+"""Functions are stood in for everywhere in the process, so captures of several threads wait for one another."""
 
 
 @contextmanager
 def recorded(model: torch.nn.Module, recorder: Recorder) -> Iterator[None]:
     """Whatever the model computes in here is recorded, without gradients."""
+    thread = threading.get_ident()
+
+    def begins(*_: Any) -> None:
+        if threading.get_ident() == thread:  # another thread may use the same model meanwhile
+            recorder.next_pass()
+
     with ExitStack() as stack:
-        hook = model.register_forward_pre_hook(lambda *_: recorder.next_pass())
+        stack.enter_context(ONE_AT_A_TIME)
+        hook = model.register_forward_pre_hook(begins)
         stack.callback(hook.remove)
         stack.enter_context(torch.no_grad())
-        stack.enter_context(standing_in(model, recorder.keep))
+        stack.enter_context(recorder.linears.watched())
+        stack.enter_context(recorder.turns.counted())
+        watcher = stack.enter_context(watching(model, recorder.keep, recorder.refuse))
+        stack.enter_context(standing_in(model, recorder.keep, watcher.silent))
         yield
 
 

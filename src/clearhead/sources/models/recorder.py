@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from clearhead.sources.models.below import Given, Linears
+from clearhead.sources.models.below_found import from_elsewhere
 from clearhead.sources.models.call import Call
-from clearhead.sources.models.held import HeldTensor
+from clearhead.sources.models.held import HeldTensor, version_of
 from clearhead.sources.models.masks import Masks
+from clearhead.sources.models.turns import Turn, Turns
 from clearhead.trace.capture.attention import Attention, Bias
 from clearhead.trace.capture.visible import Named, Pattern, Runs, Visible
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One call of a layer: its tensors, and its mask taken apart."""
+    """One call of a layer: its tensors, its mask taken apart, and what the linear layers before it were given."""
 
     call: Call
     visible: Visible
     bias: Bias | None
     versions: tuple[int, ...]
+    given: tuple[Given, ...] = ()
 
 
 @dataclass(eq=False)
@@ -32,29 +35,35 @@ class Layer:
 
     Attributes:
         name: the module's path in the model.
-        nth: which call of that module in its pass this is; a module may be several layers (ALBERT).
+        nth: which of that module's layers this is; a module may be several (ALBERT).
         cross: whether keys come from elsewhere than queries.
+        part: which call within one entry of the module this is; it may attend twice (DiffLlama).
+        in_parts: whether the calls are of one pass, each of other positions that see nothing of the others' (windows).
     """
 
     name: str
     nth: int
     cross: bool
+    part: int = 0
+    in_parts: bool = False
     steps: list[Step] = field(default_factory=list)
 
 
 class Recorder:
     """What one capture keeps."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
+    def __init__(self, model: torch.nn.Module, below: bool | None = None) -> None:
+        self.linears = Linears(model, below)
         self._names = {id(module): name for name, module in model.named_modules()}
         self._masks = Masks()
-        self._calls: Counter[str] = Counter()
+        self.turns = Turns()
         self.layers: dict[tuple[str, int], Layer] = {}
         self.refused: dict[str, str] = {}
 
     def next_pass(self) -> None:
         """A forward pass begins: a layer that is called in it goes on where it was."""
-        self._calls.clear()
+        self.turns.next_pass()
+        self.linears.forget()
 
     def name_of(self, module: torch.nn.Module) -> str:
         """The module's path in the model."""
@@ -62,19 +71,42 @@ class Recorder:
 
     def keep(self, call: Call, result: Any) -> Any:
         """Keep a call; gives the kernel's own result."""
-        name = self.name_of(call.module)
-        place = (name, self._calls[name])
-        self._calls[name] += 1
-        layer = self.layers.setdefault(place, Layer(*place, cross=call.query.shape[2] != call.key.shape[2]))
+        name, turn = self.name_of(call.module), self.turn(call)
+        self.turns.took(call.module, turn)
+        if name in self.refused:
+            return result
+        place = name, turn.nth
+        given = self.linears.given(call)
+        if place not in self.layers:
+            self.layers[place] = Layer(*place, cross=from_elsewhere(call, given), part=turn.part)
+        layer = self.layers[place]
         visible, bias = self._masks.of(call)
-        step = Step(replace(call, mask=None, bias=None), visible, bias, ())
-        layer.steps = joined(layer, step)
+        if not self.linears.keeps(call):
+            given = tuple(one.emptied() for one in given)
+        step = Step(replace(call, mask=None, bias=None), visible, bias, (), given)
+        if turn.goes_on:
+            layer.steps, layer.in_parts = [*layer.steps, step], True
+        else:
+            layer.steps = [step] if layer.in_parts else joined(layer, step)
         layer.steps[-1] = replace(layer.steps[-1], versions=versions(layer.steps[-1]))
         return result
 
     def refuse(self, module: torch.nn.Module, reason: str) -> None:
-        """A layer cannot be captured, and why."""
-        self.refused.setdefault(self.name_of(module), reason)
+        """A layer cannot be captured, and why; what was seen of it is a part at most, and is let go."""
+        name = self.name_of(module)
+        self.refused.setdefault(name, reason)
+        self.layers = {place: layer for place, layer in self.layers.items() if place[0] != name}
+
+    def turn(self, call: Call) -> Turn:
+        """Which layer of its module a call that is not kept yet belongs to."""
+        last = self.turns.last(call.module)
+        layer = None if last is None else self.layers.get((self.name_of(call.module), last.nth))
+        before = layer.steps[-1] if layer is not None and layer.steps else None
+        return self.turns.of(call, None if before is None or before.bias is not None else before.call)
+
+    def missed(self) -> list[Layer]:
+        """What could not be captured, as layers without a call."""
+        return [Layer(name, 0, cross=False) for name in self.refused]
 
 
 def joined(layer: Layer, step: Step) -> list[Step]:
@@ -104,12 +136,15 @@ def attention_of(layer: Layer) -> Attention:
     )
     output = _joined([one.output for one in calls], 1)
     visible, bias = layer.steps[0].visible, layer.steps[0].bias
-    if len(calls) > 1:
+    if layer.in_parts:
+        visible = Visible(((_side_by_side(layer, query.shape[2], key.shape[2]),),))
+    elif len(calls) > 1:
         visible, bias = _grown(layer, key.shape[2])
     return Attention(
         HeldTensor(query), HeldTensor(key), HeldTensor(value), HeldTensor(output), first.scale, visible, first.kernel,
         first.soft_cap, bias, None if first.sink is None else first.sink.double().cpu().numpy(), first.dropout,
         first.softmax_dtype, tuple(dict.fromkeys(note for one in calls for note in one.notes)),
+        first.off, first.weights_set,
     )  # fmt: skip
 
 
@@ -121,7 +156,7 @@ def written_over(layer: Layer) -> bool:
 def versions(step: Step) -> tuple[int, ...]:
     """How often each tensor of a step has been written to."""
     call = step.call
-    return tuple(one._version for one in (call.query, call.key, call.value, call.output))
+    return tuple(version_of(one) for one in (call.query, call.key, call.value, call.output))
 
 
 def _joined(parts: list[torch.Tensor], axis: int) -> torch.Tensor:
@@ -142,6 +177,18 @@ def _grown(layer: Layer, keys: int) -> tuple[Visible, Bias | None]:
     if all(step.bias is None for step in layer.steps):
         return Visible(grown), None
     return Visible(grown), _bias_below(layer, keys)
+
+
+def _side_by_side(layer: Layer, queries: int, keys: int) -> Pattern:
+    """The masks of parts that see nothing of each other, one after the other along the diagonal."""
+    total = Runs(keys, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
+    begins = 0
+    for step in layer.steps:
+        pattern = step.visible.pattern(0, 0)
+        runs = pattern.runs() if isinstance(pattern, Named) else pattern
+        total = total.then(runs.moved(keys, begins))
+        begins += step.call.key.shape[2]
+    return total
 
 
 def _begins(layer: Layer, runs_keys: int, done: int, keys: int) -> int:

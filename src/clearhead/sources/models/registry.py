@@ -13,8 +13,8 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import cache
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import cache, wraps
 from typing import Any
 
 import torch
@@ -29,18 +29,25 @@ Keep = Callable[[Call, Any], Any]
 EAGER = "eager_attention_forward"
 """How the names of the modelling modules' own functions end."""
 
+NEWEST = "5.24"
+"""The newest transformers that the tests run over, as pyproject.toml has it."""
+
 OPERANDS = ("module", "query", "key", "value", "attention_mask")
 """What every attention function is given first, in this order, under these names or others."""
 
 
 @contextmanager
-def standing_in(model: torch.nn.Module, keep: Keep) -> Iterator[None]:
+def standing_in(
+    model: torch.nn.Module, keep: Keep, within: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> Iterator[None]:
     """For as long as this lasts, every attention function that the model looks up tells `keep` of its calls.
+
+    The functions whose place is taken run inside `within()`.
 
     Raises:
         CaptureError: this transformers has no such registry.
     """
-    stand_in = _StandIn(model, keep)
+    stand_in = _StandIn(model, keep, within)
     with ExitStack() as back:
         for place, name in list(_registered()) + list(_eager(model)):
             original = place[name]
@@ -63,8 +70,7 @@ def _registered() -> Iterator[tuple[Any, str]]:
         from transformers.modeling_utils import AttentionInterface
     except ImportError:
         raise CaptureError(
-            "this transformers has no registry of attention functions (AttentionInterface); expected transformers 4.57 "
-            "or newer"
+            f"this transformers has no registry of attention functions (AttentionInterface); {_known()}"
         ) from None
     seen: set[int] = set()
     for module in list(sys.modules.values()):
@@ -74,6 +80,17 @@ def _registered() -> Iterator[tuple[Any, str]]:
         if isinstance(registry, AttentionInterface) and id(registry) not in seen:
             seen.add(id(registry))
             yield from ((registry, name) for name in list(registry))
+    if not seen:
+        raise CaptureError(
+            f"this transformers keeps no attention functions in ALL_ATTENTION_FUNCTIONS; {_known()}"
+        )
+
+
+def _known() -> str:
+    """What to do where transformers is not as it is known here."""
+    from transformers import __version__
+
+    return f"expected transformers 4.57 to {NEWEST}, and this is {__version__}: install one of those, or a newer clearhead"
 
 
 def _eager(model: torch.nn.Module) -> Iterator[tuple[dict[str, Any], str]]:
@@ -88,7 +105,10 @@ def _eager(model: torch.nn.Module) -> Iterator[tuple[dict[str, Any], str]]:
 class _StandIn:
     """Makes the recording functions of one capture."""
 
-    def __init__(self, model: torch.nn.Module, keep: Keep) -> None:
+    def __init__(
+        self, model: torch.nn.Module, keep: Keep, within: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._within = within
         self._modules = {id(module) for module in model.modules()}
         self._keep = keep
         self._thread = threading.get_ident()
@@ -101,12 +121,15 @@ class _StandIn:
         def told() -> _Told:
             return _Told(original)
 
+        @wraps(original)  # with its signature, which a capture within this one reads
         def recording(*args: Any, **kwargs: Any) -> Any:
-            result = original(*args, **kwargs)
+            with self._within():
+                result = original(*args, **kwargs)
             module = args[0] if args else kwargs.get("module")
             if id(module) not in self._modules or threading.get_ident() != self._thread:
                 return result  # another model's, or another thread's
-            return self._keep(_call(told().by(args, kwargs), result, kernel), result)
+            with self._within():  # what is computed for a change is not the module's own attention
+                return self._keep(_call(told().by(args, kwargs), result, kernel, original), result)
 
         return recording
 
@@ -119,8 +142,8 @@ class _Told:
         first = list(self._signature.parameters)[: len(OPERANDS)]
         if len(first) < len(OPERANDS) or "query" not in first[1] or "key" not in first[2]:
             raise CaptureError(
-                f"the attention function {original.__module__}.{original.__qualname__} takes {', '.join(first)} first; "
-                f"expected {', '.join(OPERANDS)}: this transformers is newer than what is known here"
+                f"the attention function {_named(original)} takes {', '.join(first) or 'nothing'} first and not "
+                f"{', '.join(OPERANDS)}; {_known()}"
             )
         self._renamed = dict(zip(first, OPERANDS, strict=True))
 
@@ -137,23 +160,49 @@ class _Told:
         return told
 
 
-def _call(told: dict[str, Any], result: Any, kernel: str) -> Call:
+def _named(function: Function) -> str:
+    return f"{function.__module__}.{getattr(function, '__qualname__', type(function).__name__)}"
+
+
+def _output(result: Any, query: torch.Tensor, original: Function) -> torch.Tensor:
+    """What the kernel returned, (sequences, queries, heads, d_value)."""
+    output = result[0] if isinstance(result, tuple) and result else result
+    sequences, heads, queries, _ = query.shape
+    if isinstance(output, torch.Tensor) and output.shape[:2] == (sequences, queries):
+        if output.ndim == 4 and output.shape[2] == heads:
+            return output.detach()
+        if output.ndim == 3 and output.shape[2] % heads == 0:
+            return output.detach().unflatten(2, (heads, -1))
+    got = (
+        f"a tensor of shape {tuple(output.shape)}"
+        if isinstance(output, torch.Tensor)
+        else type(output).__name__
+    )
+    raise CaptureError(
+        f"the attention function {_named(original)} returned {got} and no tensor of shape ({sequences}, {queries}, "
+        f"{heads}, d_value); {_known()}"
+    )
+
+
+def _call(told: dict[str, Any], result: Any, kernel: str, original: Function) -> Call:
     """The call as it is kept. What a kernel is told and does not use is not part of what it computed."""
     module, query, key, value, mask = (told[name] for name in OPERANDS)
-    heads, sink = query.shape[1], _sink(told, kernel)
+    sink = _sink(told, kernel)
     scale = told.get("scaling")
     if scale is None:
         scale = (
             query.shape[-1] if kernel != "eager" else getattr(module, "head_dim", query.shape[-1])
         ) ** -0.5
-    notes = ()
+    notes: tuple[str, ...] = ()
     if sink is None and _has_sink(told):
         notes = (f"this model has a sink, which its kernel {kernel} leaves out; so it is left out here",)
-    output = result[0] if isinstance(result, tuple) else result
+    soft_cap = told.get("softcap")
+    if soft_cap is not None and kernel.endswith("sdpa"):  # PyTorch's sdpa has none, whatever the model passes
+        soft_cap = None
+        notes += (f"this model has a soft cap, which its kernel {kernel} leaves out; so it is left out here",)
     return Call(
-        module, query.detach(), key.detach(), value.detach(),
-        output.detach().reshape(query.shape[0], query.shape[2], heads, -1), float(scale), kernel,
-        mask=mask, causal=_causal(told, kernel), soft_cap=told.get("softcap"), bias=told.get("position_bias"),
+        module, query.detach(), key.detach(), value.detach(), _output(result, query, original), float(scale), kernel,
+        mask=mask, causal=_causal(told, kernel), soft_cap=soft_cap, bias=told.get("position_bias"),
         sink=sink, dropout=float(told.get("dropout") or 0.0), notes=notes,
         softmax_dtype="float32" if kernel == "eager" and query.dtype == torch.float64 else "",
     )  # fmt: skip

@@ -47,6 +47,7 @@ def places(model: torch.nn.Module, layers: Sequence[Layer]) -> list[Place]:
     towers = tower_names(
         [(f"{prefix}", layer.cross) for (prefix, _), layer in zip(blocks, layers, strict=True)]
     )
+    towers = _with_parts(towers, layers)
     numbers = [number for _, number in blocks]
     crowded = {one for one, count in Counter(zip(towers, numbers, strict=True)).items() if count > 1}
     found, counted = [], Counter[str]()
@@ -69,6 +70,16 @@ def tower_names(kinds: Sequence[tuple[str, bool]]) -> list[str]:
             names.append(short[prefix])
         else:
             names.append("cross" if len(crossing) == 1 else f"{short[prefix]}-cross")
+    return names
+
+
+def _with_parts(towers: Sequence[str], layers: Sequence[Layer]) -> list[str]:
+    """The names, and where modules attend more than once in one entry also which of these calls it is."""
+    several = {tower for tower, layer in zip(towers, layers, strict=True) if layer.part}
+    names = []
+    for tower, layer in zip(towers, layers, strict=True):
+        part = f"call{layer.part + 1}" if tower in several else ""
+        names.append("-".join(filter(None, (tower, part))))
     return names
 
 

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
+from clearhead.surfaces.cli.capture import capture
 from clearhead.surfaces.cli.examples import examples
+from clearhead.surfaces.cli.heads import heads
+from clearhead.surfaces.cli.model import model
 from clearhead.surfaces.cli.options import NoBrowser, Port
 from clearhead.surfaces.cli.output import silence_output, survive_ascii
 from clearhead.surfaces.cli.serve import serve, start
@@ -56,7 +59,10 @@ app.command()(serve)
 app.command()(walk)
 app.command(context_settings={"ignore_unknown_options": True})(why)  # an index may be negative
 app.command()(train)
+app.command()(model)
 app.command()(examples)
+app.command()(capture)
+app.command()(heads)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import typer
 
@@ -19,12 +20,12 @@ def one_sentence() -> Iterator[None]:
         fail("the file is nested too deeply; expected lists of rows of numbers")
     except MemoryError:
         fail("there is not enough memory for this example; expected a shorter sentence or smaller matrices")
-    except (ValueError, OverflowError, IndexError, KeyError) as error:
+    except (ValueError, OverflowError, LookupError) as error:
         # str() of a KeyError is the repr of its sentence.
         fail(str(error.args[0]) if isinstance(error, KeyError) else str(error))
 
 
-def fail(sentence: str) -> None:
+def fail(sentence: str) -> NoReturn:
     """End the command."""
     typer.echo(f"clearhead: {printable(sentence)}", err=True)
     raise typer.Exit(1)

@@ -63,10 +63,11 @@ def on_axis(trace: Trace, axis: str, number: int | None, called: str) -> Text:
     """One place on an axis, `called` so, in words: query 3 the, row cat, column 2; None: every place."""
     if number is None:
         return Text.assemble("every ", (called, "dim"))
-    if axis in SENTENCE_AXES and number < len(trace.tokens):
-        shown = chip(number, trace.tokens)
-    elif axis == VOCABULARY and number < len(trace.vocabulary):
-        shown = Text(word(trace.vocabulary[number]))
+    words = trace.words(axis)
+    if axis in SENTENCE_AXES and number < len(words):
+        shown = chip(number, words)
+    elif axis == VOCABULARY and number < len(words):
+        shown = Text(word(words[number]))
     else:
         shown = Text(str(number))
     return Text.assemble((called, "dim"), " ", shown)

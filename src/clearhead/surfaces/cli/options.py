@@ -59,6 +59,10 @@ LearningRate = Annotated[float | None, typer.Option("--learning-rate", help=f"η
 DigitsShown = Annotated[
     str, one_of("--digits", map(str, DIGITS), "Decimals shown; full is the very number that was computed.")
 ]
+Batch = Annotated[
+    int | None,
+    typer.Option("--batch", min=0, help="Which sequence of a capture, from 0.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, every number in full.")]
 Port = Annotated[
     int | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import webbrowser
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import typer
@@ -14,6 +14,9 @@ from clearhead.sources.worked.files import load_example, shipped_names
 from clearhead.surfaces.cli.failing import fail, one_sentence
 from clearhead.surfaces.cli.options import EXAMPLE, NoBrowser, Port
 from clearhead.surfaces.cli.output import printable
+
+if TYPE_CHECKING:
+    from clearhead.session import Session
 
 
 def serve(
@@ -30,6 +33,12 @@ def start(example: str | None, port: int | None, no_browser: bool) -> None:
     extra, fragment = _chosen(example)
     # Only here: the other commands need no server, and `--help` should not wait for one.
     from clearhead.session import Session
+
+    serve_page(Session(extra_examples=extra), fragment, port, no_browser)
+
+
+def serve_page(session: Session, fragment: str, port: int | None, no_browser: bool) -> None:
+    """Serve the page until Ctrl-C; `fragment` is the part of its address that says what it opens with."""
     from clearhead.surfaces.server import ServeError
     from clearhead.surfaces.server import serve as run_server
     from clearhead.surfaces.server.app import NOT_BUILT, is_built
@@ -44,7 +53,7 @@ def start(example: str | None, port: int | None, no_browser: bool) -> None:
             threading.Thread(target=webbrowser.open, args=(address + fragment,), daemon=True).start()
 
     try:
-        run_server(Session(extra_examples=extra), port=port, ready=ready)
+        run_server(session, port=port, ready=ready)
     except ServeError as error:
         fail(str(error))
 

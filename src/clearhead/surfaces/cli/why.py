@@ -1,4 +1,4 @@
-"""`clearhead why`: the arithmetic of one cell, where it came from and where it goes."""
+"""`clearhead why`: the arithmetic of one cell, of an example or of a captured model."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from clearhead.sources.worked import Example, run
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
+from clearhead.surfaces.cli.captured import names_a_capture, why_of_capture
 from clearhead.surfaces.cli.cell import layer_of, parse_cell
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.machine import why_as_data
@@ -21,11 +22,15 @@ from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.surfaces.cli.worked import why_lines
 from clearhead.trace.trace import Trace
 
-CELL = "A quantity and the cell's indices from 0: 'weights[0,3,1]', or weights 0 3 1, or dW_Q 0 1, or loss."
+CELL = (
+    "A quantity and the cell's indices from 0: 'weights[0,3,1]', or weights 0 3 1, or dW_Q 0 1, or loss; of a capture "
+    "the head before it: 'L3H1.weights[7,2]'."
+)
+FROM = f"{EXAMPLE[:-1]}; or the file of a capture (see `clearhead capture`)."
 
 
 def why(
-    example: Annotated[str, typer.Argument(help=EXAMPLE)],
+    example: Annotated[str, typer.Argument(help=FROM)],
     cell: Annotated[list[str], typer.Argument(help=CELL)],
     mask: options.Mask = None,
     mask_fill: options.MaskFill = None,
@@ -39,6 +44,7 @@ def why(
     temperature: options.Temperature = None,
     optimiser: options.Kind = None,
     learning_rate: options.LearningRate = None,
+    batch: options.Batch = None,
     digits: options.DigitsShown = "2",
     latex: Annotated[
         bool, typer.Option("--latex", help="Print the arithmetic as LaTeX, for a paper.")
@@ -50,6 +56,8 @@ def why(
     A gradient is called d and the name of its quantity: dW_Q, dE. The
     first update makes E_next, W_Q_next and so on. The quantities of a
     model of several layers begin with layer0. or layer1. and so on.
+    Those of a capture begin with layer and head: L3H1.weights; the
+    switches of examples, from --mask to --learning-rate, are not for it.
 
     With --json, one object: what the page gets for this cell (label,
     place, value, full, formula, terms, lines, sources, feeds, text,
@@ -63,6 +71,13 @@ def why(
         mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
         heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
     )  # fmt: skip
+    if names_a_capture(example):
+        if switches or optimiser or learning_rate is not None:
+            raise typer.BadParameter("a capture is what was; the switches of examples cannot change it.")
+        why_of_capture(example, " ".join(cell), batch or 0, digits_of(digits), latex=latex, json=json)
+        return
+    if batch is not None:
+        raise typer.BadParameter("--batch belongs to captures; an example is one sentence.")
     with one_sentence():
         name, index = parse_cell(" ".join(cell))
         trace = trace_with(

@@ -17,20 +17,33 @@ from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
 
-def why_lines(view: Explanation, trace: Trace, console: Console, digits: Digits) -> Iterator[Text]:
-    """The cell and its place, the arithmetic, where it came from, where it goes."""
+def why_lines(
+    view: Explanation, trace: Trace, console: Console, digits: Digits, *, head: str = "", more: int = 0
+) -> Iterator[Text]:
+    """The cell and its place, the arithmetic, where it came from, where it goes.
+
+    Args:
+        view: the cell.
+        trace: what it is of.
+        console: where it is to be printed.
+        digits: how numbers are written.
+        head: what stands before the names of cells, "L3H1." if they are of a captured model.
+        more: how many cells it was made of beside those in the view.
+    """
     place = in_words(trace, trace[view["quantity"]].axes, view["index"])
-    yield Text.assemble((view["label"], "bold"), "  ", place)
+    yield Text.assemble((f"{head}{view['label']}", "bold"), "  ", place)
     yield Text("")
     yield from _arithmetic(view, console)
     if view["sources"]:
         yield from [Text(""), Text("Came from", "bold")]
-        yield from _sources(view, trace, digits)
+        yield from _sources(view, trace, digits, head)
+        if more:
+            yield Text(f"{' ' * INDENT}and {more} more")
     yield from [
         Text(""),
         Text("Goes to" if view["feeds"] else "Goes nowhere: nothing is made from this cell", "bold"),
     ]
-    yield from _feeds(view, trace)
+    yield from _feeds(view, trace, head)
 
 
 def _arithmetic(view: Explanation, console: Console) -> Iterator[Text]:
@@ -53,22 +66,22 @@ def _hanging(text: Text, console: Console, hanging: int) -> Iterator[Text]:
     yield from wrapped(body, console, indent=INDENT + blanks, hanging=max(0, hanging - blanks))
 
 
-def _sources(view: Explanation, trace: Trace, digits: Digits) -> Iterator[Text]:
+def _sources(view: Explanation, trace: Trace, digits: Digits, head: str) -> Iterator[Text]:
     """A row for each cell that this one was made of: its name, its value, its place."""
     rows = []
     for source in view["sources"]:
         name, index = source["quantity"], source["index"]
         value = format_number(float(trace[name].values[tuple(index)]), digits)
-        rows.append((_label(name, index), value, in_words(trace, trace[name].axes, index)))
+        rows.append((head + _label(name, index), value, in_words(trace, trace[name].axes, index)))
     names, values = (max(len(row[column]) for row in rows) for column in (0, 1))
     for label, value, place in rows:
         yield Text(f"{' ' * INDENT}{label:{names}}  {value:>{values}}  ") + place
 
 
-def _feeds(view: Explanation, trace: Trace) -> Iterator[Text]:
+def _feeds(view: Explanation, trace: Trace, head: str) -> Iterator[Text]:
     """A row for each pattern of cells made from this one; ":" stands for every index of an axis."""
     rows = [
-        (_label(feed["quantity"], cells), in_words(trace, trace[feed["quantity"]].axes, cells))
+        (head + _label(feed["quantity"], cells), in_words(trace, trace[feed["quantity"]].axes, cells))
         for feed in view["feeds"]
         for cells in feed["cells"]
     ]

@@ -58,6 +58,8 @@ class Attention:
         dropout: the share of weights that were dropped at random; then nothing can be recomputed.
         softmax_dtype: the format in which the kernel rounds its scores and weights, where that is not the query's.
         notes: what a reader has to know about this layer, as sentences.
+        off: the heads that were switched off: what they mixed counted as 0.
+        weights_set: (head, query, key, weight) of the weights that were set by hand, in every sequence alike.
     """
 
     query: Held
@@ -73,6 +75,8 @@ class Attention:
     dropout: float = 0.0
     softmax_dtype: str = ""
     notes: tuple[str, ...] = field(default=())
+    off: tuple[int, ...] = ()
+    weights_set: tuple[tuple[int, int, int, float], ...] = ()
 
     @property
     def sequences(self) -> int:
@@ -102,6 +106,10 @@ class Attention:
     def key_head(self, head: int) -> int:
         """The key head that a query head reads."""
         return head * self.key.shape[1] // self.heads
+
+    def set_in(self, head: int) -> tuple[tuple[int, int, float], ...]:
+        """(query, key, weight) of the weights of one head that were set by hand."""
+        return tuple((query, key, weight) for at, query, key, weight in self.weights_set if at == head)
 
     def value_head(self, head: int) -> int:
         """The value head that a query head blends."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,9 @@ import numpy as np
 
 from clearhead.trace.capture.agreement import Agreement, agreement_of
 from clearhead.trace.capture.attention import Attention
+from clearhead.trace.capture.below import Below
+from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.grid import Grid
 from clearhead.trace.capture.head import trace_of
 from clearhead.trace.capture.recompute import weights_of
 from clearhead.trace.capture.token import Token
@@ -18,6 +21,9 @@ from clearhead.trace.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+Words = tuple[tuple[dict[str, Any], ...], ...]
+"""For each sequence the likeliest next tokens, as JSON-able data: "id", "text", "probability"."""
 
 MOST_WEIGHTS = 2**28
 """Weights of one layer that are handed over at once (2 GiB in float64); beyond, rows and windows are to be asked for."""
@@ -35,6 +41,7 @@ class Layer:
         what: what it is instead of attention (the names of its modules), or why it could not be captured.
         rows: which sequence of tokens its queries are, a key of `Capture.texts`.
         columns: which its keys are.
+        beneath: finds what is proven of the arithmetic around its heads; asked once, see `below`.
     """
 
     tower: str
@@ -44,6 +51,12 @@ class Layer:
     what: str = ""
     rows: str = ""
     columns: str = ""
+    beneath: Callable[[], Below] = Below
+
+    @cached_property
+    def below(self) -> Below:
+        """The way from the layer's input to Q, K and V, and from what its heads mixed on, where it is proven."""
+        return self.beneath()
 
     @property
     def label(self) -> str:
@@ -66,18 +79,30 @@ class Capture:
         provenance: model, text, versions, dtype, as JSON-able data.
         prompt: how many tokens were given before the model went on by itself, or None if it did not.
         next_words: the most likely next tokens after each sequence, as JSON-able data, if the model says any.
+        changes: what its attention did otherwise in this run than the model does.
+        before: the next words without the changes; empty if there are none.
+        grids: for those of `texts` that are the patches of a picture, where they are among the positions.
     """
 
     layers: tuple[Layer, ...]
     texts: Mapping[str, Sequence[tuple[Token, ...]]]
     provenance: Mapping[str, Any]
     prompt: int | None = None
-    next_words: tuple[tuple[dict[str, Any], ...], ...] = ()
+    next_words: Words = ()
+    changes: tuple[Change, ...] = ()
+    before: Words = ()
+    grids: Mapping[str, Grid] = field(default_factory=dict)
 
     @property
     def towers(self) -> tuple[str, ...]:
         """The parts of the model, in the order in which they ran."""
         return tuple(dict.fromkeys(layer.tower for layer in self.layers))
+
+    @property
+    def tower_names(self) -> str:
+        """Which towers there are, for a message."""
+        named = [tower for tower in self.towers if tower]
+        return f"one of {', '.join(named)}" if named else "no name, since it has one alone"
 
     @property
     def main(self) -> str:
@@ -89,6 +114,11 @@ class Capture:
     def heads(self) -> int:
         """Query heads of the main tower's layers; of its first attention layer, if they differ."""
         return next(layer.heads for layer in self.attentions() if layer.tower == self.main)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about how the model was run, as sentences."""
+        return tuple(self.provenance.get("notes", ()))
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -107,9 +137,7 @@ class Capture:
         """
         tower = self.main if tower is None else tower
         if tower not in self.towers:
-            raise LookupError(
-                f"tower: {tower!r} is none of this model's; expected one of {', '.join(self.towers)}"
-            )
+            raise LookupError(f"tower: {tower!r} is none of this model's; expected {self.tower_names}")
         there = {layer.number: layer for layer in self.layers if layer.tower == tower}
         captured = sorted(one.number for one in there.values() if one.attention is not None)
         if number not in there:
@@ -133,7 +161,7 @@ class Capture:
         Raises:
             LookupError: there is no such layer, head or sequence.
         """
-        found = self._place(layer, head, batch, tower)
+        found = self.place(layer, head, batch, tower)
         return trace_of(self, found, batch, head)
 
     def weights(self, layer: int, *, batch: int = 0, tower: str | None = None) -> np.ndarray:
@@ -185,13 +213,28 @@ class Capture:
             agreement_of(layer.attention, layer.label) for layer in self.layers if layer.attention is not None
         )
 
-    def save(self, path: str | Path) -> None:
-        """Write the capture to a file, exactly; `clearhead.load_capture` reads it back without the model."""
+    def save(self, path: str | Path, *, below: bool = True) -> None:
+        """Write the capture to one file, exactly; `clearhead.load_capture` reads it back without the model.
+
+        The file is in the safetensors format, its numbers in the model's own formats.
+
+        Args:
+            path: where; a file that is there is replaced when all of the new one is written.
+            below: keep what lies around the heads too: the layers' inputs and the model's own matrices.
+
+        Raises:
+            OSError: the place cannot be written, or is no file; the message names it.
+        """
         from clearhead.trace.capture.saved import save_capture  # imported here because it builds Captures
 
-        save_capture(self, path)
+        save_capture(self, path, below=below)
 
-    def _place(self, layer: int, head: int, batch: int, tower: str | None) -> Layer:
+    def place(self, layer: int, head: int, batch: int = 0, tower: str | None = None) -> Layer:
+        """One attention layer that has such a head, in a capture that has such a sequence.
+
+        Raises:
+            LookupError: there is no such layer, head or sequence.
+        """
         found = self.layer(layer, tower)
         assert found.attention is not None  # layer() gives no other
         for axis, number, size in (("head", head, found.heads), ("batch", batch, found.attention.sequences)):
@@ -200,14 +243,14 @@ class Capture:
         return found
 
     def _attention(self, layer: int, head: int, batch: int, tower: str | None) -> Attention:
-        attention = self._place(layer, head, batch, tower).attention
+        attention = self.place(layer, head, batch, tower).attention
         assert attention is not None
         return attention
 
     def __str__(self) -> str:
         """The model, its layers, and how far each lies from the model's own numbers."""
         others = [f"{layer.label}: {layer.what}" for layer in self.layers if layer.attention is None]
-        return "\n".join([repr(self), str(self.agreement), *others])
+        return "\n".join([repr(self), *(f"note: {note}" for note in self.notes), str(self.agreement), *others])
 
     def __repr__(self) -> str:
         """The model and how much was captured, in one line."""

@@ -20,7 +20,7 @@ class Rows:
 
     Attributes:
         masked: (rows, keys) the scores that enter the softmax, −∞ where a key may not be seen.
-        weights: (rows, keys).
+        weights: (rows, keys) that blend the values, those set by hand among them.
     """
 
     masked: np.ndarray
@@ -43,8 +43,14 @@ def rows_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHIN
         scores = scores + attention.bias.table(batch, head, rows)
     masked = np.where(attention.visible.table(batch, head, rows), scores, -np.inf)
     if attention.sink is None:
-        return Rows(masked, Softmax(AXES).forward(masked))
-    return Rows(masked, SoftmaxWithSink(AXES).forward(masked, np.asarray(attention.sink[head], np.float64)))
+        weights = Softmax(AXES).forward(masked)
+    else:
+        weights = SoftmaxWithSink(AXES).forward(masked, np.asarray(attention.sink[head], np.float64))
+    chosen = range(attention.queries)[rows]
+    for asks, asked, weight in attention.set_in(head):
+        if asks in chosen:
+            weights[chosen.index(asks), asked] = weight
+    return Rows(masked, weights)
 
 
 def weights_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> np.ndarray:
@@ -53,5 +59,7 @@ def weights_of(attention: Attention, batch: int, head: int, rows: slice = EVERYT
 
 
 def mixed_of(attention: Attention, batch: int, head: int, weights: np.ndarray) -> np.ndarray:
-    """(rows, d_value) the values blended by these weights."""
+    """(rows, d_value) the values blended by these weights; 0 if the head is switched off."""
+    if head in attention.off:
+        return np.zeros((len(weights), attention.value.shape[3]))
     return weights @ precise(attention.value, batch, attention.value_head(head))

@@ -89,7 +89,7 @@ def _written(node: ex.Expression, lookup: Lookup, digits: Digits) -> ex.Expressi
         _constant(child, digits) if isinstance(child, ex.Number) else _written(child, lookup, digits)
         for child in ex.children(node)
     ]
-    return _with_parts(node, parts)
+    return with_parts(node, parts)
 
 
 def _constant(number: ex.Number, digits: Digits) -> Shown:
@@ -106,7 +106,7 @@ def _plain(value: float, digits: Digits) -> str:
     return format_number(value, digits)
 
 
-def _with_parts(node: ex.Expression, new: list[ex.Expression]) -> ex.Expression:
+def with_parts(node: ex.Expression, new: list[ex.Expression]) -> ex.Expression:
     """The node with other parts, in the order of `expression.children`."""
     match node:
         case ex.Sum():
@@ -133,7 +133,7 @@ def _simplified(node: ex.Expression, digits: Digits) -> ex.Expression:
     if not parts:
         return node
     if len(numbers) < len(parts):
-        return _with_parts(node, [_simplified(part, digits) for part in parts])
+        return with_parts(node, [_simplified(part, digits) for part in parts])
     value = ex.compute(node, [number.value for number in numbers])
     if all(number.constant for number in numbers):
         return Shown(value, text=_distinct(value, digits), constant=True)

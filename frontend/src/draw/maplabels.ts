@@ -1,0 +1,152 @@
+/** The labels of a map: they stay at its edges while it scrolls, and the ones that matter keep their room. */
+import { labelText, type MapLabel, SIDE, stride, type WeightMapModel, writtenLabels } from "./mapmodel";
+import type { Brush, MapSight, Places } from "./mappaint";
+import { type Letters, positionPaint, THEME } from "./paint";
+
+/** Labels in the letters of the page; a number on its colour is a little smaller. */
+function font({ family, size }: Letters, look: "plain" | "strong" | "number"): string {
+  const pixels = look === "number" ? size * 0.92 : size;
+  return `${look === "plain" ? "" : "600 "}${pixels}px ${family}`;
+}
+
+export function paintLabels(brush: Brush, model: WeightMapModel, sight: MapSight, at: Places): void {
+  const { context, theme } = brush;
+  const { cursor } = sight;
+  const pins = [...(model.pins ?? []), ...(model.found?.positions ?? [])];
+  const row = model.row ?? null;
+  // What comes first keeps its room.
+  const rows = new Set([...(cursor ? [cursor.row] : []), ...(row === null ? [] : [row]), ...pins]);
+  const columns = new Set([...(cursor ? [cursor.column] : []), ...pins]);
+  context.fillStyle = THEME[theme].paper;
+  context.fillRect(0, 0, sight.width, sight.top);
+  context.fillRect(0, 0, sight.left, sight.height);
+  context.textBaseline = "middle";
+  context.textRendering = "geometricPrecision";
+  paintRowLabels(brush, model, sight, at, rows);
+  paintColumnLabels(brush, model, sight, at, columns);
+}
+
+/** The middle of a place; the first and the last keep their letters inside the map, however small the cells are. */
+function middle(start: number, cell: number, index: number, count: number, size: number): number {
+  const more = Math.max(0, size * 0.65 - cell / 2);
+  return start + cell / 2 + (index === 0 ? more : index === count - 1 ? -more : 0);
+}
+
+function paintRowLabels(
+  brush: Brush,
+  model: WeightMapModel,
+  { cell, left, top, height }: MapSight,
+  at: Places,
+  must: ReadonlySet<number>,
+): void {
+  const { context, letters } = brush;
+  const { labels } = model.rows;
+  context.save();
+  context.beginPath();
+  context.rect(0, top, left, height - top);
+  context.clip();
+  for (const row of writtenLabels(at.rows[0], at.rows[1], stride(cell, letters.size), must)) {
+    const y = middle(at.row(row), cell, row, labels.length, letters.size);
+    paintLabel(brush, model, labels, row, left - 6, y, left - 8, must.has(row));
+  }
+  context.restore();
+}
+
+/** Columns are named from the top down, so that a long word has as much room as a short one. */
+function paintColumnLabels(
+  brush: Brush,
+  model: WeightMapModel,
+  { cell, left, top, width }: MapSight,
+  at: Places,
+  must: ReadonlySet<number>,
+): void {
+  const { context, theme, letters } = brush;
+  const { labels } = model.columns;
+  const standing = (x: number, draw: () => void) => {
+    context.save();
+    context.translate(x, top - 6);
+    context.rotate(Math.PI / 2);
+    draw();
+    context.restore();
+  };
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, width - left, top);
+  context.clip();
+  for (const column of writtenLabels(at.columns[0], at.columns[1], stride(cell, letters.size), must)) {
+    const x = middle(at.column(column), cell, column, labels.length, letters.size);
+    standing(x, () => paintLabel(brush, model, labels, column, 0, 0, top - 8, must.has(column)));
+  }
+  const { side } = model;
+  if (side)
+    standing(at.side + Math.max(SIDE, cell) / 2, () => {
+      context.font = font(letters, "plain");
+      context.textAlign = "right";
+      context.fillStyle = THEME[theme].ink;
+      context.fillText(side.name, 0, 0);
+    });
+  context.restore();
+}
+
+/** A label that ends at `x`: its number on its colour, then its word, cut where it has no room. */
+function paintLabel(
+  { context, theme, letters }: Brush,
+  model: WeightMapModel,
+  labels: readonly MapLabel[],
+  index: number,
+  x: number,
+  y: number,
+  room: number,
+  strong: boolean,
+): void {
+  const label = labels[index];
+  if (!label) return;
+  const { ink, soft } = THEME[theme];
+  context.textAlign = "right";
+  const number = label.position === undefined ? "" : String(label.position);
+  context.font = font(letters, "number");
+  const numberWidth = number ? Math.max(16, context.measureText(number).width + 6) : 0;
+  context.font = font(letters, strong ? "strong" : "plain");
+  const word = fitted(
+    context,
+    labelText({ text: label.text, ...(number ? { position: 0 } : {}) }).replace(/^0 /, ""),
+    room - numberWidth - 4,
+  );
+  context.fillStyle = label.note ? soft : ink;
+  context.fillText(word, x, y);
+  const width = context.measureText(word).width;
+  if (model.found?.positions.includes(label.position ?? -1)) {
+    context.fillRect(x - width, y + 7, width, label.position === model.found.at ? 2.5 : 1);
+  }
+  if (!number) return;
+  const paint = positionPaint(label.position ?? 0, labels.length, theme);
+  const start = x - width - 4 - numberWidth;
+  context.fillStyle = paint.fill;
+  context.fillRect(start, y - 7, numberWidth, 14);
+  context.fillStyle = paint.ink;
+  context.font = font(letters, "number");
+  context.textAlign = "center";
+  context.fillText(number, start + numberWidth / 2, y + 0.5);
+}
+
+function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  const letters = [...text];
+  while (letters.length > 1 && context.measureText(`${letters.join("")}…`).width > room) letters.pop();
+  return `${letters.join("")}…`;
+}
+
+/** How much room the longest of `labels` asks for, between `least` and `most` pixels. */
+export function labelRoom(
+  context: CanvasRenderingContext2D | null,
+  letters: Letters,
+  labels: readonly MapLabel[],
+  least: number,
+  most: number,
+): number {
+  if (!context) return least;
+  context.textRendering = "geometricPrecision";
+  context.font = font(letters, "strong");
+  const widths = labels.map((label) => context.measureText(labelText({ ...label, note: "" })).width);
+  return Math.ceil(Math.max(least, Math.min(most, Math.max(0, ...widths) + 22)));
+}

@@ -1,0 +1,42 @@
+/** What a map says in words: its numbers, and what its marks mean. */
+import { h } from "./dom";
+import { weightsLegend } from "./legend";
+import { labelText, type MapPlace, type WeightMapModel } from "./mapmodel";
+import { formatNumber } from "./numbers";
+
+/** "5 late → 2 said: 0.4312; sink 0.01" */
+export function sentence(model: WeightMapModel, { row, column }: MapPlace, spoken: boolean): string {
+  const [from, to] = [model.rows.labels[row], model.columns.labels[column]];
+  if (!from || !to) return "";
+  const at = row * model.columns.labels.length + column;
+  const value = model.values[at] as number;
+  const blind = model.blind?.includes(row) === true;
+  const masked = model.hidden?.[at] === 1;
+  const sink = model.side
+    ? `; ${model.side.name} ${formatNumber(model.side.values[row] as number, model.digits)}`
+    : "";
+  const number = blind ? "this row sees nothing" : masked ? "masked" : exact(value, model.digits, spoken);
+  return `${labelText(from, spoken)} → ${labelText(to, spoken)}: ${number}${sink}`;
+}
+
+/** What can be read is the number as it was computed; read out, it has four decimals unless all were asked for. */
+function exact(value: number, digits: WeightMapModel["digits"], spoken: boolean): string {
+  return formatNumber(value, spoken && digits !== "full" ? 4 : "full");
+}
+
+export function legendOf(model: WeightMapModel): HTMLElement[] {
+  const mark = (look: string, meaning: string) =>
+    h(
+      "span",
+      { class: "map-mark" },
+      h("span", { class: `map-sample ${look}`, "aria-hidden": "true" }),
+      meaning,
+    );
+  const end = Number.isInteger(model.largest) ? String(model.largest) : formatNumber(model.largest, 2);
+  const marks = [weightsLegend(end, model.value)];
+  if (model.hidden?.includes(1))
+    marks.push(mark("hatched", "masked: may not be seen, which is not a weight of 0"));
+  if (model.blind?.length) marks.push(mark("struck", "this row sees nothing"));
+  if (model.boundary) marks.push(mark("divided", "from here on the model wrote it"));
+  return marks;
+}

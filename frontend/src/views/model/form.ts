@@ -1,0 +1,177 @@
+import { button, notice } from "../../draw/controls";
+import { h, replace, uniqueId } from "../../draw/dom";
+import type { ModelLook } from "../../state/model";
+import type { Models, ModelTitle } from "../../wire/types";
+import type { Trouble } from "./question";
+
+export interface Asked {
+  model: string;
+  text: string;
+  decoder?: string;
+  generate?: number;
+}
+
+export interface ModelForm {
+  element: HTMLElement;
+  /** What is known now: the models, what the address says, whether one is running, and what is wrong. */
+  update(models: Models, look: ModelLook | undefined, busy: string, trouble: Trouble | null): void;
+}
+
+/** The most tokens that a model may go on by itself. */
+const MOST_TO_GO = 100;
+
+/** Which model reads what. What a person has typed stays until they change it, whatever comes of it. */
+export function modelForm(run: (asked: Asked) => void): ModelForm {
+  const ids = {
+    model: uniqueId("model"),
+    text: uniqueId("text"),
+    decoder: uniqueId("text"),
+    go: uniqueId("go"),
+  };
+  const picker = h("select", {
+    id: ids.model,
+    class: "example-picker",
+    onchange: () => choose(picker.value),
+  });
+  const area = (id: string) =>
+    h("textarea", { id, class: "text-input", rows: 2, spellcheck: "false", onkeydown: enter });
+  const text = area(ids.text);
+  const decoder = area(ids.decoder);
+  const generate = h("input", {
+    id: ids.go,
+    type: "number",
+    class: "text-input short",
+    min: 0,
+    max: MOST_TO_GO,
+    step: 1,
+  });
+  const about = h("p", { class: "hint" });
+  const limit = h("p", { class: "hint" });
+  const messages = { text: h("div"), decoder: h("div"), generate: h("div"), other: h("div") };
+  const decoderField = h(
+    "div",
+    { class: "model-field" },
+    h("label", { for: ids.decoder }, "the beginning of the answer"),
+    decoder,
+    messages.decoder,
+  );
+  const generateField = h(
+    "div",
+    { class: "model-go" },
+    h("label", { for: ids.go }, "then go on by"),
+    generate,
+    h("span", null, "tokens"),
+    messages.generate,
+  );
+  const start = button({ label: "run", kind: "primary", onClick: () => send() });
+  const progress = h("progress", { class: "model-progress", "aria-label": "the model runs", hidden: true });
+  const status = h("p", { class: "model-status", role: "status" });
+  const element = h(
+    "form",
+    {
+      class: "model-form",
+      onsubmit: (event) => {
+        event.preventDefault();
+        send();
+      },
+    },
+    h("div", { class: "model-field" }, h("label", { for: ids.model }, "model"), picker, about),
+    h("div", { class: "model-field" }, h("label", { for: ids.text }, "text"), text, limit, messages.text),
+    decoderField,
+    h("div", { class: "toolbar" }, generateField, start, progress, status),
+    messages.other,
+  );
+  let known: ModelTitle[] = [];
+  let filled = "";
+  let told = "";
+  let busyNow = "";
+
+  function enter(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send();
+  }
+
+  function chosen(): ModelTitle | undefined {
+    return known.find(({ name }) => name === picker.value);
+  }
+
+  /** The text of another model comes only where nobody has typed one. */
+  function choose(name: string): void {
+    const before = known.map((one) => one.text);
+    picker.value = name;
+    const title = chosen();
+    if (text.value.trim() === "" || before.includes(text.value)) text.value = title?.text ?? "";
+    describe();
+  }
+
+  function describe(): void {
+    const title = chosen();
+    about.textContent = title ? [title.about, title.needs].filter(Boolean).join(" ") : "";
+    decoderField.hidden = title?.decoder !== true;
+    generateField.hidden = title?.generates !== true;
+  }
+
+  function send(): void {
+    if (busyNow) return;
+    const title = chosen();
+    const count = Number(generate.value || 0);
+    if (title?.generates && !(Number.isInteger(count) && count >= 0 && count <= MOST_TO_GO)) {
+      const wrong = `“${generate.value}” was given, and a whole number from 0 to ${MOST_TO_GO} is expected.`;
+      replace(messages.generate, notice({ kind: "error", text: wrong }));
+      return;
+    }
+    run({
+      model: picker.value,
+      text: text.value,
+      ...(title?.decoder && decoder.value !== "" ? { decoder: decoder.value } : {}),
+      ...(title?.generates && count > 0 ? { generate: count } : {}),
+    });
+  }
+
+  return {
+    element,
+    update(models, look, busy, trouble) {
+      busyNow = busy;
+      if (known !== models.models) {
+        known = models.models;
+        replace(
+          picker,
+          known.map(({ name, title, needs }) =>
+            h("option", { value: name }, needs ? `${title} (not here)` : title),
+          ),
+        );
+        limit.textContent = `At most ${models.longest} tokens. Enter runs, Shift+Enter begins a new line.`;
+        choose(known[0]?.name ?? "");
+      }
+      const arrived = JSON.stringify([look?.model, look?.text, look?.decoder, look?.generate]);
+      if (look && arrived !== filled) {
+        if (!known.some(({ name }) => name === look.model))
+          picker.append(h("option", { value: look.model }, look.model));
+        picker.value = look.model;
+        text.value = look.text ?? chosen()?.text ?? "";
+        decoder.value = look.decoder ?? "";
+        generate.value = String(look.generate ?? 0);
+        describe();
+      }
+      filled = arrived;
+      start.setAttribute("aria-disabled", String(busy !== ""));
+      progress.hidden = busy === "";
+      if (status.textContent !== busy) status.textContent = busy;
+      const now = JSON.stringify(trouble);
+      if (now === told) return;
+      told = now;
+      for (const place of Object.values(messages)) replace(place);
+      for (const [field, name] of [
+        [text, "text"],
+        [decoder, "decoder"],
+        [generate, "generate"],
+      ] as const)
+        field.toggleAttribute("aria-invalid", trouble?.where === name);
+      if (!trouble) return;
+      const place =
+        trouble.where in messages ? messages[trouble.where as keyof typeof messages] : messages.other;
+      replace(place, notice({ kind: "error", text: trouble.text }));
+    },
+  };
+}

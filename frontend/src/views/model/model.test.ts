@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mount } from "../../mount";
+import { type FakeHost, fakeFrames, fakeHost, mistake, sampleWalkthrough } from "../../state/testing";
+import type { Head, HeadWalk, Model, Models, ModelToken, Reply } from "../../wire/types";
+import { modelPart } from "./model";
+
+const token = (text: string): ModelToken => ({
+  text,
+  start: 0,
+  end: 1,
+  special: false,
+  padding: false,
+  part: false,
+});
+const TOKENS = ["the", "<b>", "cat"].map(token);
+const AGREES = { agrees: true, difference: 1e-7, tolerance: 1e-5, note: "" };
+const STATISTICS = { entropy: 1, first: 0.5, previous: 0.25, induction: null, duplicate: 0, distance: 2 };
+
+const MODELS: Models = {
+  ...{ kind: "models", longest: 512 },
+  models: [
+    {
+      name: "study",
+      title: "The study model",
+      about: "",
+      needs: "",
+      text: "the cat",
+      decoder: false,
+      generates: true,
+    },
+    { name: "t5", title: "T5", about: "", needs: "", text: "x", decoder: true, generates: false },
+    {
+      name: "big",
+      title: "Big",
+      about: "",
+      needs: "Install it first.",
+      text: "y",
+      decoder: false,
+      generates: false,
+    },
+  ],
+};
+const MODEL: Model = {
+  ...{
+    kind: "model",
+    name: "study",
+    about: "float64",
+    notes: [],
+    text: "the cat",
+    decoder: "",
+    sequences: 1,
+  },
+  ...{
+    main: "",
+    statistics_note: "",
+    prompt: null,
+    grid: null,
+    before: [],
+    agreement: "All 2 layers agree.",
+  },
+  towers: [
+    {
+      ...{ name: "", title: "", rows: "tokens", columns: "tokens", queries: TOKENS, keys: TOKENS },
+      layers: [
+        { number: 0, label: "L0", heads: 2, what: "attention", agreement: AGREES, thumbnails: 0 },
+        { number: 1, label: "L1", heads: 0, what: "a recurrence", agreement: null, thumbnails: null },
+      ],
+    },
+  ],
+  statistics: [0, 1].map((head) => ({ ...STATISTICS, tower: "", layer: 0, head })),
+  next: [{ text: "<i>", id: 7, probability: 0.5 }],
+};
+const HEAD: Head = {
+  ...{
+    kind: "head",
+    tower: "",
+    layer: 0,
+    head: 0,
+    label: "L0H0",
+    facts: ["sdpa"],
+    rows: "tokens",
+    columns: "tokens",
+  },
+  ...{
+    queries: TOKENS,
+    keys: TOKENS,
+    weights: 0,
+    hidden: 1,
+    contribution: null,
+    contribution_note: "No W_O.",
+  },
+  ...{ sink_share: null, blind: [], agreement: AGREES, statistics: null },
+};
+
+const model: Reply = { data: MODEL, buffers: [new Uint8Array(18)] };
+const head: Reply = { data: HEAD, buffers: [new Float64Array(9).fill(0.5), new Uint8Array(9)] };
+
+let frames = fakeFrames();
+let open = new AbortController();
+
+beforeEach(() => {
+  frames = fakeFrames();
+  open = new AbortController();
+  vi.stubGlobal("requestAnimationFrame", (run: () => void) => frames.next(run));
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+    },
+  );
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  open.abort();
+  vi.unstubAllGlobals();
+});
+
+interface Shown {
+  el: HTMLElement;
+  part: HTMLElement;
+  host: FakeHost;
+  /** Answers the newest request. */
+  answer(...replies: Reply[]): Promise<void>;
+  address(): string;
+}
+
+async function shown(address = ""): Promise<Shown> {
+  const el = document.createElement("div");
+  document.body.replaceChildren(el);
+  const host = fakeHost();
+  let written = address;
+  const bar = {
+    read: () => written,
+    write: (text: string) => {
+      written = text;
+    },
+    onArrival: () => undefined,
+  };
+  mount({ host, el, signal: open.signal, parts: [modelPart], address: bar });
+  await frames.pass();
+  await host.requests[0]?.answer(
+    { data: { kind: "examples", examples: [] }, buffers: [] },
+    sampleWalkthrough({ example: "the-dog" }),
+  );
+  await frames.pass();
+  const answer = async (...replies: Reply[]) => {
+    await host.requests.at(-1)?.answer(...replies);
+    await frames.pass();
+  };
+  expect(host.asked()).toEqual([{ ask: "models" }]);
+  await answer({ data: MODELS, buffers: [] });
+  await frames.pass();
+  await new Promise((done) => setTimeout(done, 5));
+  const part = () => el.querySelector<HTMLElement>("[data-stop=model]")!;
+  return { el, part: part(), host, answer, address: () => written };
+}
+
+const press = (within: HTMLElement, label: string) =>
+  [...within.querySelectorAll("button")].find((one) => one.textContent?.startsWith(label))?.click();
+
+async function read(address = "model=study"): Promise<Shown> {
+  const page = await shown(address);
+  await page.answer(model);
+  await page.answer(head);
+  return page;
+}
+
+describe("the part on real models", () => {
+  it("is left out where the session knows no models", async () => {
+    const el = document.createElement("div");
+    document.body.replaceChildren(el);
+    const host = fakeHost();
+    mount({ host, el, signal: open.signal, parts: [modelPart] });
+    await host.requests[0]?.answer(
+      { data: { kind: "examples", examples: [] }, buffers: [] },
+      sampleWalkthrough({ example: "the-dog" }),
+    );
+    await host.requests[1]?.answer(mistake("ask: expected one of examples"));
+    expect(el.querySelector("[data-stop=model]")).toBeNull();
+  });
+
+  it("runs nothing until it is asked to, and then the text that was typed", async () => {
+    const { part, host } = await shown();
+    expect(host.requests).toHaveLength(2);
+    const text = part.querySelector("textarea")!;
+    expect(text.value).toBe("the cat");
+    text.value = "a <b>dog</b>";
+    text.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    expect(host.asked()).toEqual([{ ask: "model", state: { model: "study", text: "a <b>dog</b>" } }]);
+    expect(part.querySelector(".model-status")?.textContent).toContain("The study model is reading");
+  });
+
+  it("tells a mistake at its field, and keeps what was typed and what was shown", async () => {
+    const page = await read("model=study&text=the%20cat");
+    const text = page.part.querySelector("textarea")!;
+    text.value = "too long";
+    press(page.part, "run");
+    await page.answer({
+      data: { kind: "error", message: "text: 600 tokens, at most 512.", where: "text" },
+      buffers: [],
+    });
+    expect(text.value).toBe("too long");
+    expect(text.hasAttribute("aria-invalid")).toBe(true);
+    const field = text.closest(".model-field");
+    expect(field?.querySelector("[role=alert]")?.textContent).toContain("600 tokens, at most 512");
+    expect(page.part.querySelector(".weight-map")).not.toBeNull();
+  });
+
+  it("shows a second text for a model that takes one, and says what a model needs", async () => {
+    const { part } = await shown();
+    const choose = (name: string) => {
+      const picker = part.querySelector<HTMLSelectElement>("select")!;
+      picker.value = name;
+      picker.dispatchEvent(new Event("change"));
+    };
+    const [first, second] = part.querySelectorAll<HTMLElement>("textarea");
+    const hidden = () => second?.closest<HTMLElement>(".model-field")?.hidden;
+    expect(hidden()).toBe(true);
+    choose("t5");
+    expect(hidden()).toBe(false);
+    expect((first as HTMLTextAreaElement).value).toBe("x");
+    choose("big");
+    expect(part.textContent).toContain("Install it first.");
+  });
+
+  it("asks for the head once the model is there, and opens another", async () => {
+    const page = await read();
+    expect(page.part.textContent).toContain("All 2 layers agree.");
+    expect(page.part.querySelector(".no-heads")?.textContent).toBe("a recurrence");
+    expect(page.part.querySelector("b, i")).toBeNull();
+    page.part.querySelectorAll<HTMLElement>(".head-cell")[1]?.click();
+    expect(page.host.asked()).toEqual([{ ask: "head", state: { model: "study", layer: 0, head: 1 } }]);
+    await new Promise((done) => setTimeout(done, 5));
+    expect(page.address()).toContain("model=study&block=0&head=1");
+  });
+
+  it("adds a change and takes it away, each time with new numbers", async () => {
+    const page = await read();
+    press(page.part, "switch off");
+    const state = { model: "study", changes: [{ kind: "off", layer: 0, head: 0 }] };
+    expect(page.host.asked()).toEqual([{ ask: "model", state }]);
+    await page.answer({ ...model, data: { ...MODEL, before: [{ text: "z", id: 9, probability: 0.6 }] } });
+    await page.answer(head);
+    expect(page.part.querySelector(".model-changes")?.textContent).toContain("not the model's own numbers");
+    expect(page.part.querySelector(".ranking")?.textContent).toContain("before");
+    page.part.querySelector<HTMLButtonElement>(".change-chips button")?.click();
+    expect(page.host.asked()).toEqual([{ ask: "model", state: { model: "study" } }]);
+  });
+
+  it("sets a weight by hand, and tells what is no weight", async () => {
+    const page = await read();
+    const [, , value] = page.part.querySelectorAll<HTMLInputElement>(".set-weight input");
+    const submit = () =>
+      page.part
+        .querySelector("form.set-weight")
+        ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    value!.value = "1,5";
+    submit();
+    expect(page.part.querySelector(".model-switches [role=alert]")?.textContent).toContain("“1,5” was given");
+    value!.value = "0.5";
+    submit();
+    expect(page.host.asked()).toMatchObject([
+      { state: { changes: [{ kind: "weight", layer: 0, head: 0, query: 2, key: 0, value: 0.5 }] } },
+    ]);
+  });
+
+  it("walks through the head, and explains a cell of what was folded by its whole index", async () => {
+    const page = await read("model=study&query=1");
+    press(page.part, "walk through");
+    expect(page.host.asked()).toEqual([{ ask: "headwalk", state: { model: "study" }, query: 1 }]);
+    const data: HeadWalk = {
+      ...{
+        kind: "headwalk",
+        label: "L0H0",
+        query: 1,
+        queries: ["the", "<b>", "cat"],
+        keys: ["the", "<b>", "cat"],
+        notices: [],
+      },
+      quantities: [
+        {
+          ...{
+            name: "Q",
+            axes: ["query", "feature"],
+            shape: [1, 2],
+            values: 0,
+            operation: "given",
+            inputs: [],
+          },
+          ...{ formula: null, editable: false, says: "what it asks", scale: "signed" },
+          folds: [
+            { places: [2], of: 3, says: "2 more queries are not shown" },
+            { places: [0, 9], of: 64, says: "" },
+          ],
+        },
+      ],
+      stops: [{ id: "qkv", title: "Queries", short: "Q", text: [], formulas: [], quantities: ["Q"] }],
+    };
+    await page.answer({ data, buffers: [Float64Array.from([1, 2])] });
+    const cells = page.part.querySelectorAll<HTMLElement>(".model-walk td");
+    expect([...cells].map((cell) => cell.getAttribute("aria-label") ?? cell.title)[1]).toContain(
+      "query 2 cat, feature 9",
+    );
+    expect(page.part.querySelector(".model-walk")?.textContent).toContain("2 more queries are not shown");
+    cells[1]?.click();
+    expect(page.host.asked()).toEqual([
+      { ask: "explain", state: { model: "study" }, quantity: "Q", index: [2, 9], digits: 2 },
+    ]);
+  });
+
+  it("asks again what had no answer when the session comes back", async () => {
+    const page = await shown("model=study");
+    await page.host.requests.at(-1)?.lose();
+    const before = page.host.requests.length;
+    page.host.status.set("lost");
+    page.host.status.set("open");
+    const asked = page.host.requests.slice(before).flatMap(({ messages }) => messages.map(({ ask }) => ask));
+    expect(asked).toContain("model");
+  });
+});

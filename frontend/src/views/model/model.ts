@@ -1,0 +1,294 @@
+import { button, notice } from "../../draw/controls";
+import { h, replace } from "../../draw/dom";
+import { whenThemeChanges } from "../../draw/paint";
+import { chooseHead, headOf, type ModelLook, rerun, runOf } from "../../state/model";
+import type { Picture } from "../../state/picture";
+import type { Model, Models } from "../../wire/types";
+import type { Part, PartNeeds } from "../part";
+import { partFrame } from "../partframe";
+import { alignTop } from "../walkthrough/aligning";
+import { aboutModel } from "./about";
+import { type Asked, modelForm } from "./form";
+import { headView } from "./head";
+import { nextTokens } from "./nexttokens";
+import { modelOverview } from "./overview";
+import { type Answer, Question } from "./question";
+import { switchboard } from "./switchboard";
+import { throughLayers } from "./through";
+import { HeadWalkView } from "./walk";
+
+const SAYS = [
+  "The same for a whole model, on its own numbers: what every head of it does with a text of yours. Nothing is estimated. The " +
+    "numbers are those that went into the model's own attention, recomputed and compared with what its kernel returned.",
+  "The study model of this project is always there. A model of your own is opened by starting it as “clearhead model NAME”, and is then in the list.",
+];
+
+/** Any model on any text: its heads, one head, and that head's walkthrough. */
+export function modelPart(needs: PartNeeds): Part {
+  return new ModelPart(needs);
+}
+
+class ModelPart implements Part {
+  readonly id = "model";
+  readonly title = "A real model";
+  readonly short = "Model";
+  readonly element: HTMLElement;
+  readonly heading: HTMLElement;
+  private readonly models: Question<"models">;
+  private readonly model: Question<"model">;
+  private readonly head: Question<"head">;
+  private readonly walk: Question<"headwalk">;
+  private readonly number: Question<"explanation">;
+  private readonly rollout: Question<"rollout">;
+  private readonly form = modelForm((asked) => this.run(asked));
+  private readonly overview;
+  private readonly headView = headView((part) => this.change(part));
+  private readonly board = switchboard((changes) =>
+    this.change({ changes: changes.length > 0 ? changes : undefined }),
+  );
+  private readonly through = throughLayers((part) => this.change(part));
+  private readonly walkView: HeadWalkView;
+  private readonly about = h("div", { class: "model-about" });
+  private readonly next = h("div", { class: "model-next", hidden: true });
+  private readonly headPlace = h("div");
+  private readonly headTrouble = h("div");
+  private readonly walkSays = h("p", { class: "hint", role: "status" });
+  private readonly walkButton: HTMLButtonElement;
+  private readonly result: HTMLElement;
+  private asked = false;
+  private begun = false;
+  private drawnAbout: Model | null = null;
+
+  constructor(private readonly needs: PartNeeds) {
+    const draw = () => this.draw();
+    const ask = <K extends ConstructorParameters<typeof Question>[1]>(kind: K, then: () => void = draw) =>
+      new Question(needs.host, kind, then);
+    this.models = ask("models", () => needs.appeared());
+    this.model = ask("model", () => this.follow());
+    this.head = ask("head");
+    this.walk = ask("headwalk");
+    this.number = ask("explanation");
+    this.rollout = ask("rollout");
+    this.overview = modelOverview({
+      chooseTower: (name) => this.chooseTower(name),
+      chooseHead: (tower, layer, head) => this.choose(tower, layer, head),
+      colour: (colour) => this.change({ colour }),
+    });
+    this.walkView = new HeadWalkView({
+      open: (cell) => this.change({ number: cell ?? undefined }),
+      setDigits: (digits) => needs.store.look({ digits }),
+      tell: (sentence) => needs.talk.remark.set(sentence),
+    });
+    needs.side.append(this.walkView.side);
+    this.walkButton = button({ label: "", onClick: () => this.change({ worked: !this.look?.worked }) });
+    this.headPlace.append(
+      this.headView.element,
+      h("div", { class: "model-taking" }, h("h3", null, "Take something away"), this.board.element),
+      this.through.element,
+      h("h3", null, "This head, worked"),
+      this.walkButton,
+      this.walkSays,
+      this.walkView.element,
+    );
+    this.result = h(
+      "div",
+      { class: "model-result", hidden: true },
+      this.about,
+      this.board.chips,
+      this.next,
+      h("h3", null, "All heads"),
+      this.overview.element,
+      this.headTrouble,
+      this.headPlace,
+    );
+    const frame = partFrame(this.id, this.title, SAYS, this.form.element, this.result);
+    this.element = frame.element;
+    this.element.classList.add("model-part");
+    this.heading = frame.heading;
+    this.listen();
+  }
+
+  /** A session that knows no models answers with a sentence that is of no interest: then there is no such part. */
+  applies(): boolean {
+    if (!this.asked) {
+      this.asked = true;
+      this.models.want({ ask: "models" });
+    }
+    return this.models.answer !== null;
+  }
+
+  update(_: Picture): void {
+    // The pictures of the walkthrough change nothing here; the store tells what does.
+    if (this.begun) return;
+    this.begun = true;
+    this.follow();
+    if (this.needs.store.page.value.model !== undefined) alignTop(this.element);
+  }
+
+  private listen(): void {
+    const { store, host, stop } = this.needs;
+    let last = store.page.value;
+    const leave = [
+      store.page.subscribe((page) => {
+        const opened = page.cell !== null && page.cell !== last.cell;
+        const other = page.model !== last.model || page.digits !== last.digits;
+        last = page;
+        // There is one place for arithmetic: a cell of the page above takes it back.
+        if (opened && page.model?.number) this.change({ number: undefined });
+        else if (other) this.follow();
+      }),
+      host.status.subscribe((now) => {
+        if (now !== "open") return;
+        for (const one of this.questions()) one.retry();
+      }),
+    ];
+    stop.addEventListener("abort", () => {
+      for (const run of leave) run();
+      this.walkView.side.remove();
+    });
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.walkView.close();
+    });
+    whenThemeChanges(
+      this.element,
+      () => {
+        for (const view of [this.overview, this.headView, this.through]) view.redraw();
+      },
+      stop,
+    );
+  }
+
+  private questions(): Question<never>[] {
+    return [
+      this.models,
+      this.model,
+      this.head,
+      this.walk,
+      this.number,
+      this.rollout,
+    ] as unknown as Question<never>[];
+  }
+
+  private get look(): ModelLook | undefined {
+    return this.needs.store.page.value.model;
+  }
+
+  private change(part: { [K in keyof ModelLook]?: ModelLook[K] | undefined }): void {
+    const { look } = this;
+    if (!look) return;
+    const next = { ...look, ...part } as ModelLook;
+    for (const key of Object.keys(next) as (keyof ModelLook)[]) if (next[key] === undefined) delete next[key];
+    if (next.number && !look.number) this.needs.store.close();
+    this.needs.store.lookAtModel(next);
+  }
+
+  private run({ model, text, decoder, generate }: Asked): void {
+    const asked = { model, text, ...(decoder === undefined ? {} : { decoder }) };
+    const wanted = { ...asked, ...(generate === undefined ? {} : { generate }) };
+    const { look } = this;
+    const next = look ? rerun(look, { decoder: undefined, generate: undefined, ...wanted }) : wanted;
+    this.needs.store.lookAtModel(next);
+  }
+
+  private chooseTower(name: string): void {
+    const tower = this.model.answer?.data.towers.find((one) => one.name === name);
+    const first = tower?.layers.find((layer) => layer.heads > 0);
+    if (tower && first) this.choose(tower.name, first.number, 0);
+  }
+
+  private choose(tower: string, layer: number, head: number): void {
+    if (!this.look) return;
+    const named = chooseHead(this.look, tower, layer, head);
+    if (this.model.answer?.data.main === tower) delete named.tower;
+    this.needs.store.lookAtModel(named);
+  }
+
+  /** Asks what is not known yet, one thing after another, and draws what is. */
+  private follow(): void {
+    const { look, model } = this;
+    model.want(look ? { ask: "model", state: runOf(look) } : null);
+    const ready = look !== undefined && model.current;
+    if (!look) for (const one of [this.head, this.walk, this.number, this.rollout]) one.want(null);
+    if (ready) this.askOfHead(look);
+    this.draw();
+  }
+
+  private askOfHead(look: ModelLook): void {
+    const { digits } = this.needs.store.page.value;
+    const state = headOf(look);
+    this.head.want({ ask: "head", state });
+    const query = look.query === undefined ? {} : { query: look.query };
+    this.walk.want(look.worked ? { ask: "headwalk", state, ...query } : null);
+    this.number.want(look.worked && look.number ? { ask: "explain", state, ...look.number, digits } : null);
+    const last =
+      (this.model.answer?.data.towers.find((one) => one.name === (look.tower ?? this.model.answer?.data.main))
+        ?.queries.length ?? 1) - 1;
+    const position = Math.min(look.query ?? last, last);
+    this.rollout.want(look.through ? { ask: "rollout", state, position } : null);
+  }
+
+  private draw(): void {
+    const models = this.models.answer?.data;
+    if (!models) return;
+    const { look, model, head } = this;
+    const { digits } = this.needs.store.page.value;
+    this.form.update(models, look, this.busyText(models), model.trouble);
+    this.result.hidden = model.answer === null || look === undefined;
+    this.result.setAttribute("aria-busy", String(model.busy));
+    this.result.classList.toggle("stale", model.busy || model.trouble !== null);
+    this.side();
+    if (!model.answer || !look) return;
+    // While another text runs, what is shown belongs to the old one, and so do the words about it.
+    if (!model.current) return;
+    this.drawAbout(model.answer.data, look);
+    nextTokens(this.next, model.answer.data, digits);
+    this.overview.update(model.answer, look, digits);
+    this.board.update(look, head.answer?.data ?? null, this.headView.key);
+    replace(this.headTrouble, head.trouble && notice({ kind: "error", text: head.trouble.text }));
+    this.headPlace.hidden = head.answer === null;
+    if (head.answer === null) return;
+    this.headView.update(head.answer, model.answer.data, look, digits);
+    this.through.update(this.rollout, model.answer.data, look, digits);
+    this.drawWalk(look, this.walk.answer);
+  }
+
+  private busyText(models: Models): string {
+    if (!this.model.busy) return "";
+    const title =
+      models.models.find(({ name }) => name === this.look?.model)?.title ?? this.look?.model ?? "";
+    return `${title} is reading the text … A large model takes a while to open the first time.`;
+  }
+
+  private drawAbout(data: Model, look: ModelLook): void {
+    if (this.drawnAbout === data) return;
+    this.drawnAbout = data;
+    replace(
+      this.about,
+      aboutModel(data, look.batch ?? 0, (batch) => this.change({ batch })),
+    );
+  }
+
+  private drawWalk(look: ModelLook, answer: Answer<"headwalk"> | null): void {
+    const open = look.worked === true;
+    this.walkButton.textContent = open ? "leave the walkthrough" : "walk through this head, number by number";
+    this.walkButton.setAttribute("aria-expanded", String(open));
+    const trouble = this.walk.trouble ?? this.number.trouble;
+    const waiting = open && this.walk.busy ? "The numbers are on their way …" : "";
+    const says = trouble?.text ?? (waiting || (open ? (answer?.data.notices.join(" ") ?? "") : ""));
+    if (this.walkSays.textContent !== says) this.walkSays.textContent = says;
+    this.walkView.element.hidden = !open || answer === null;
+    const { digits } = this.needs.store.page.value;
+    if (open && answer) this.walkView.update(answer.data, answer.buffers, look, digits);
+  }
+
+  /** The arithmetic beside the text is this part's while a cell of it is open. */
+  private side(): void {
+    const { look } = this;
+    const open = look?.worked === true && look.number !== undefined;
+    this.needs.side.classList.toggle("of-model", open);
+    this.walkView.explain(
+      open ? (look?.number ?? null) : null,
+      this.number.current ? this.number.answer!.data : null,
+    );
+  }
+}

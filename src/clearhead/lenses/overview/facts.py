@@ -1,0 +1,73 @@
+"""How a captured head computes, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clearhead.core.masks import mask_named
+from clearhead.trace.capture.attention import Attention
+from clearhead.trace.capture.recognised import recognised
+from clearhead.trace.capture.visible import Named
+
+ROUNDED = {"float16", "bfloat16"}
+"""Formats that keep so few digits that the difference from what is worked out here can be seen."""
+
+
+def facts(attention: Attention, batch: int, head: int) -> list[str]:
+    """What there is to know about a head before its numbers: kernel, scale, mask, soft cap, bias, sink, groups."""
+    return [*_computed(attention), *_scores(attention, head), mask_in_words(attention, batch, head),
+            *_grouped(attention, head), *attention.notes]  # fmt: skip
+
+
+def mask_in_words(attention: Attention, batch: int, head: int) -> str:
+    """Who may look at whom."""
+    pattern = recognised(attention.visible.pattern(batch, head))
+    if isinstance(pattern, Named):
+        return f"Mask: {mask_named(pattern.name).says} ({pattern.name})."
+    return "Mask: the model's own, which no name describes; which keys a query sees is told cell by cell."
+
+
+def _computed(attention: Attention) -> Iterator[str]:
+    dtype = str(attention.query.dtype)
+    yield f"The model computed it with {attention.kernel}, in {dtype}. Here it is worked out again in float64."
+    if dtype in ROUNDED:
+        yield f"Its queries, keys and values are exactly the model's, which rounds what it makes of them to {dtype}."
+
+
+def _scores(attention: Attention, head: int) -> Iterator[str]:
+    if attention.scale == attention.d_head**-0.5:
+        yield f"The scores are divided by √d_head = √{attention.d_head}."
+    elif attention.scale == 1:
+        yield "The scores are not scaled."
+    else:
+        yield f"The scores are multiplied by the model's own scale, {attention.scale:.6g}."
+    if attention.soft_cap is not None:
+        yield f"Then they are bent to stay between −{attention.soft_cap:g} and {attention.soft_cap:g} (soft cap)."
+    if attention.bias is not None:
+        by = "the distance" if attention.bias.by_distance else "the two positions"
+        yield f"A bias that depends on {by} is added to them."
+    if attention.sink is not None:
+        yield f"A sink with the score {float(attention.sink[head]):.4g} takes a share of every row, and gives nothing."
+    if attention.dropout:
+        yield f"Dropout of {attention.dropout:g} was on: the model dropped weights at random, which is not shown here."
+
+
+def _grouped(attention: Attention, head: int) -> Iterator[str]:
+    """With which heads it shares keys or values (grouped-query attention, Ainslie et al. 2023)."""
+    keys, values = attention.key.shape[1], attention.value.shape[1]
+    if keys == values:
+        yield from _shared("key and value", attention, attention.key_head, head, keys)
+        return
+    yield from _shared("key", attention, attention.key_head, head, keys)
+    yield from _shared("value", attention, attention.value_head, head, values)
+
+
+def _shared(
+    what: str, attention: Attention, of: Callable[[int], int], head: int, count: int
+) -> Iterator[str]:
+    together = [other for other in range(attention.heads) if of(other) == of(head)]
+    if len(together) > 1:
+        yield (
+            f"It reads {what} head {of(head)} of {count}, which heads {together[0]} to {together[-1]} "
+            "have in common (grouped-query attention)."
+        )

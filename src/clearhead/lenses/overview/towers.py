@@ -1,0 +1,90 @@
+"""The towers of a captured model as data: their tokens, and what each layer is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from clearhead.lenses.overview.thumbnails import thumbnails
+from clearhead.messages import LayerAgreement, ModelLayer, ModelToken, Tower
+from clearhead.trace.capture import agreement as measured
+from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.token import Token
+
+
+def towers(capture: Capture, batch: int = 0) -> tuple[list[Tower], list[np.ndarray]]:
+    """Every tower with its layers, and the buffers that they name.
+
+    Args:
+        capture: the model on its text.
+        batch: which sequence.
+    """
+    agreement = {one.layer: one for one in capture.agreement}
+    buffers: list[np.ndarray] = []
+    views = []
+    for name in capture.towers:
+        layers = [layer for layer in capture.layers if layer.tower == name]
+        first = next((layer for layer in layers if layer.attention is not None), None)
+        if first is None:
+            continue
+        queries, keys = capture.tokens_of(first, batch)
+        views.append(Tower(
+            name=name, title=name.replace("_", " "), rows=stream(first.rows), columns=stream(first.columns),
+            queries=token_views(queries), keys=token_views(keys),
+            layers=[_layer(layer, agreement.get(layer.label), batch, buffers) for layer in layers],
+        ))  # fmt: skip
+    return views, buffers
+
+
+def stream(name: str) -> str:
+    """What the positions of a sequence are, in words: "tokens", "decoder tokens", or as it is called."""
+    return {"text": "tokens", "": "tokens"}.get(name, f"{name} tokens" if name.isalpha() else name)
+
+
+def token_views(tokens: Iterable[Token]) -> list[ModelToken]:
+    """Tokens as data."""
+    return [
+        ModelToken(
+            text=one.text, start=one.start, end=one.end, special=one.special, padding=one.padding, part=one.part
+        )
+        for one in tokens
+    ]  # fmt: skip
+
+
+def agreement_view(one: measured.LayerAgreement) -> LayerAgreement:
+    """How far a layer lies from its kernel; what is no finite number is null."""
+    difference, tolerance = (
+        number if math.isfinite(number) else None for number in (one.difference, one.tolerance)
+    )
+    return LayerAgreement(agrees=one.agrees, difference=difference, tolerance=tolerance, note=one.note)
+
+
+def agreement_in_words(agreement: measured.Agreement) -> str:
+    """All layers in a sentence or two; those that do not agree by name."""
+    compared = [one for one in agreement if not one.note]
+    if not compared:
+        return "No layer could be compared with what its kernel returned."
+    worst = max(compared, key=lambda one: one.difference / one.tolerance if one.tolerance else one.difference)
+    closest = (
+        f"closest to the limit is {worst.layer}, with a difference of {worst.difference:.1e} where rounding explains "
+        f"{worst.tolerance:.1e}"
+    )
+    if agreement.agrees:
+        return f"In all {len(agreement)} layers, weights times values is what the model's kernel returned: {closest}."
+    failing = ", ".join(one.layer for one in agreement.failing)
+    return f"NOT the model's numbers in {failing}: weights times values is not what its kernel returned ({closest})."
+
+
+def _layer(
+    layer: Layer, agreement: measured.LayerAgreement | None, batch: int, buffers: list[np.ndarray]
+) -> ModelLayer:
+    place: int | None = None
+    if layer.attention is not None:
+        place = len(buffers)
+        buffers.append(thumbnails(layer.attention, batch))
+    return ModelLayer(
+        number=layer.number, label=layer.label, heads=layer.heads, what=layer.what,
+        agreement=None if agreement is None else agreement_view(agreement), thumbnails=place,
+    )  # fmt: skip

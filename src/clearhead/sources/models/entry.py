@@ -1,0 +1,88 @@
+"""`clearhead.capture`, by the name that people import: PyTorch is imported with the first use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from clearhead.sources.models.changes import Changes
+    from clearhead.sources.models.loading import Loaded
+    from clearhead.sources.models.watching import Progress
+    from clearhead.trace.capture.capture import Capture
+
+NEEDED = ("torch", "transformers")
+"""What a capture needs beside Clearhead."""
+
+
+def capture(
+    model: torch.nn.Module | Loaded,
+    tokenizer: Any = None,
+    text: Any = None,
+    *,
+    decoder: Any = None,
+    tokens: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    images: Any = None,
+    processor: Any = None,
+    generate: int = 0,
+    changes: Changes | Iterable[Changes] = (),
+    below: bool | None = None,
+    progress: Progress | bool | None = None,
+    force: bool = False,
+) -> Capture:
+    """Run a model once and keep all that entered its attention: queries, keys, values, masks, and what came of it.
+
+    The model computes as it always does, on the kernel it is set to, and its results are bit for bit what they were;
+    afterwards it is as it was, also after an error. What is kept takes as much memory as the queries, keys, values and
+    outputs themselves; weights are worked out when they are asked for, and `capture.agreement` says for each layer
+    how far they lie from the model's own numbers::
+
+        cap = ch.capture(model, tokenizer, "The man said he was late.")
+        print(cap)                                # the layers, and how far each lies from the model's own numbers
+        cap.weights(3)                            # (head, query, key)
+        print(cap.head(3, 1)["weights"].explain(7, 2))
+        cap.save("cap.safetensors")               # ch.load_capture reads it back without the model
+
+    Args:
+        model: a model of Hugging Face transformers, or any PyTorch module with softmax attention; or what `load_model`
+            gave, which brings its tokenizer: `ch.capture(loaded, text)`.
+        tokenizer: makes tokens of the text; without one, `text` has to be token ids, or `inputs` is given.
+        text: a text, a list of texts (a batch, which is padded), or token ids as a list, array or tensor.
+        decoder: the same for the decoder of a model that has an encoder and a decoder.
+        tokens: names for the positions where there is no tokenizer, of one sequence or of each.
+        inputs: what the model's forward takes beside or instead of them, by name, such as pixel_values.
+        images: pictures, for a model that sees; they go through the processor.
+        processor: makes the inputs of pictures (and the text beside them), such as an AutoProcessor.
+        generate: let the model go on by itself for so many tokens, always with the likeliest; 0 for a single run.
+        changes: switches on the model, such as "L3H1 off", "L3 no mask" or "L3H1.weights[7,2] = 0.5", one or several.
+        below: keep the layers' inputs too, so that a head's numbers can be followed below its queries, keys and values;
+            None: where the text is not long.
+        progress: a function that is told the parts of the run that are done and how many there are; True for a bar;
+            None: a bar in a terminal or a notebook, where it takes a while.
+        force: run it though it seems to need more memory than there is.
+
+    Returns:
+        The capture.
+
+    Raises:
+        ImportError: PyTorch or transformers is not installed.
+        CaptureError: the model cannot be captured, cannot be given this, or would need more memory than there is; the
+            message says what and why.
+        ValueError: a change, a text or its tokens cannot be.
+    """
+    try:
+        from clearhead.sources.models.capture import capture as captured
+    except ModuleNotFoundError as error:
+        if error.name not in NEEDED:
+            raise
+        raise ImportError(
+            f"capturing a model needs {error.name}, and it is not installed; expected "
+            "`pip install 'clearhead[models]'` before"
+        ) from None
+    return captured(
+        model, tokenizer, text, decoder=decoder, tokens=tokens, inputs=inputs, images=images, processor=processor,
+        generate=generate, changes=changes, below=below, progress=progress, force=force,
+    )  # fmt: skip

@@ -1,0 +1,160 @@
+"""`clearhead capture`: run a model once on a text, and keep all that entered its attention."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from clearhead.surfaces.cli.bars import bar, say
+from clearhead.surfaces.cli.failing import fail, one_sentence
+from clearhead.surfaces.cli.output import make_console, print_lines, printable
+
+if TYPE_CHECKING:
+    from clearhead.trace.capture.capture import Capture
+
+STUDY = "study"
+"""The name of the model that comes along."""
+
+MODEL = (
+    "A folder that save_pretrained wrote, a .safetensors file beside its config.json, a .gguf file, or a name on the "
+    "hub."
+)
+
+
+def capture(
+    model: Annotated[str, typer.Argument(help=f"{MODEL} Or study: the model that comes along.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The file to write, such as cap.safetensors.")
+    ],
+    text: Annotated[str | None, typer.Option("--text", help="What the model is to read.")] = None,
+    file: Annotated[
+        str | None, typer.Option("--file", help="A text file (UTF-8) that it is to read.")
+    ] = None,
+    decoder: Annotated[
+        str | None, typer.Option("--decoder", help="What the decoder of an encoder-decoder model is given.")
+    ] = None,
+    generate: Annotated[
+        int, typer.Option("--generate", min=0, help="Let it go on by itself for so many tokens.")
+    ] = 0,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--change", help="A switch, such as 'L3H1 off' or 'L3 no mask'; may be given again."),
+    ] = None,
+    dtype: Annotated[
+        str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")] = None,
+    revision: Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")] = None,
+    remote_code: Annotated[
+        bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
+    ] = False,
+    below: Annotated[
+        bool,
+        typer.Option(
+            "--below/--no-below", help="Keep the layers' inputs and the matrices around heads, too."
+        ),
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run it though it seems to need more memory than there is.")
+    ] = False,
+) -> None:
+    """Run a model once, and keep all that entered its attention in a file.
+
+    The model computes as it always does. `clearhead heads` shows what its
+    heads do, `clearhead why` where a number came from; neither needs the
+    model any more, nor PyTorch.
+    """
+    if (text is None) == (file is None):
+        raise typer.BadParameter("expected what the model is to read: either --text or --file.")
+    _refuse_early(output)
+    read = _text_of(str(file)) if text is None else text
+    given = {"decoder": decoder, "generate": generate, "changes": tuple(change or ())}
+    given |= {"below": None if below else False, "force": force}
+    how = {"revision": revision, "remote_code": remote_code, "device": device, "dtype": dtype}
+    with one_sentence():
+        try:
+            found = _captured(model, read, given, how)
+        except ImportError as error:
+            fail(str(error))
+        lines = _lines(found)
+        _keep(found, output, below)
+    kept = Text(f"Kept in {printable(output)} ({_size(Path(output).expanduser().stat().st_size)})")
+    print_lines(make_console(), [*lines, kept])
+
+
+def _refuse_early(output: str) -> None:
+    """What would only be found out when all is done."""
+    try:
+        place = Path(output).expanduser().resolve()
+        folder, taken = place.parent.is_dir(), place.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        folder, taken = False, False
+    if not folder:
+        fail(f"{output}: there is no such folder; expected the path of a file in one that is there")
+    if taken:
+        fail(f"{output}: is a folder; expected the path of a file")
+
+
+def _text_of(path: str) -> str:
+    """The content of a text file."""
+    try:
+        return Path(path).expanduser().read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        fail(f"{path}: is not text in UTF-8; expected a text file")
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = str(getattr(error, "strerror", None) or error).lower()
+        fail(f"{path}: cannot be read ({reason}); expected a text file")
+
+
+def _captured(model: str, text: str, given: dict[str, Any], how: dict[str, Any]) -> Capture:
+    """The capture of a model by name."""
+    if model == STUDY:
+        return _of_study(text, given, how)
+    from clearhead.sources.models.entry import capture as run
+    from clearhead.sources.models.loading import load_model
+
+    loaded = load_model(model, progress=say, **how)
+    with bar("Running the model") as tell:
+        return run(loaded, text, progress=tell, **given)
+
+
+def _of_study(text: str, given: dict[str, Any], how: dict[str, Any]) -> Capture:
+    """The capture of this project's own model, which needs nothing else installed."""
+    from clearhead.sources.worked.study.capture import capture_study
+    from clearhead.trace.capture.change import Change
+
+    unfit = [name for name, value in {"decoder": given["decoder"], **how}.items() if value]
+    if unfit:
+        raise ValueError(
+            f"--{unfit[0].replace('_', '-')} is for a model that is loaded, which the study model is not"
+        )
+    return capture_study(text, given["generate"], tuple(map(Change.read, given["changes"])))
+
+
+def _lines(capture: Capture) -> list[Text]:
+    """What there is to say of it."""
+    from clearhead.surfaces.cli.captured_lines import capture_lines
+
+    with bar("Comparing with the model's own numbers") as tell:
+        return list(capture_lines(capture, tell))
+
+
+def _keep(capture: Capture, output: str, below: bool) -> None:
+    from clearhead.trace.capture.saved import save_capture
+
+    try:
+        with bar(f"Writing {output}") as tell:
+            save_capture(capture, output, below=below, progress=tell)
+    except OSError as error:
+        fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
+
+
+def _size(count: int) -> str:
+    """Bytes in words."""
+    size, units = float(count), ["bytes", "kB", "MB", "GB"]
+    while size >= 1000 and len(units) > 1:
+        size, units = size / 1000, units[1:]
+    return f"{size:.0f} {units[0]}" if size >= 100 or units[0] == "bytes" else f"{size:.1f} {units[0]}"

@@ -1,0 +1,192 @@
+"""A capture taken apart into arrays and JSON-able data, and put together again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from clearhead.trace.capture.attention import Attention, Bias
+from clearhead.trace.capture.below import PARTS, Below
+from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.grid import Grid
+from clearhead.trace.capture.held import Held
+from clearhead.trace.capture.token import Token
+from clearhead.trace.capture.visible import Named, Pattern, Runs, Visible
+
+TENSORS = ("query", "key", "value", "output")
+
+APART = {
+    Attention: {*TENSORS, "visible", "bias", "sink"},
+    Layer: {"attention", "beneath"},
+    Capture: {"layers", "texts", "changes", "grids"},
+}  # fmt: skip
+"""The fields of each that are not simply JSON-able data."""
+
+LEFT_OUT = dict.fromkeys(PARTS, "What lies below its queries, keys and values was left out of the file.")
+
+Facts = dict[str, Any]
+
+
+@dataclass
+class Description:
+    """All arrays of a capture by name, each once, and everything else about it."""
+
+    arrays: dict[str, Held] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
+    _known: dict[Any, str] = field(default_factory=dict)
+    _masks: dict[Any, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, capture: Capture, below: bool = True) -> Description:
+        """Take a capture apart; without what lies around the heads if that is not wanted."""
+        made = cls()
+        made.facts |= _plain(capture) | {"masks": []}
+        made.facts["texts"] = {
+            name: [[token.as_dict() for token in row] for row in rows] for name, rows in capture.texts.items()
+        }
+        made.facts["changes"] = [change.data() for change in capture.changes]
+        made.facts["grids"] = {name: asdict(grid) for name, grid in capture.grids.items()}
+        made.facts["layers"] = [made._layer(layer, below) for layer in capture.layers]
+        return made
+
+    def _layer(self, layer: Layer, below: bool) -> Facts:
+        attention = layer.attention
+        facts = _plain(layer) | {"attention": None, "below": None}
+        if attention is not None:
+            facts["attention"] = self._attention(layer.label, attention)
+        if below and attention is not None:
+            arrays, about = layer.below.arrays()
+            names = {name: self._keep(f"{layer.label}.below.{name}", held) for name, held in arrays.items()}
+            facts["below"] = {"arrays": names, "facts": about}
+        return facts
+
+    def _attention(self, label: str, attention: Attention) -> Facts:
+        facts = _plain(attention)
+        for name in TENSORS:
+            facts[name] = self._keep(f"{label}.{name}", getattr(attention, name))
+        facts["visible"] = [
+            [self._mask(pattern) for pattern in heads] for heads in attention.visible.patterns
+        ]
+        facts["bias"] = facts["sink"] = None
+        if (bias := attention.bias) is not None:
+            values = self._keep(f"{label}.bias", bias.values)
+            facts["bias"] = {"values": values, "by_distance": bias.by_distance, "queries": bias.queries}
+        if attention.sink is not None:
+            facts["sink"] = self._keep(f"{label}.sink", attention.sink)
+        return facts
+
+    def _mask(self, pattern: Pattern) -> int:
+        """The number of a mask; the layers, sequences and heads that have the same one share it."""
+        name = f"mask{len(self._masks)}"
+        facts: Facts = {"keys": pattern.keys}
+        if isinstance(pattern, Named):
+            facts |= {"name": pattern.name, "queries": pattern.queries}
+        else:
+            facts |= {
+                part: self._keep(f"{name}.{part}", getattr(pattern, part)) for part in ("row", "start", "end")
+            }
+        known = tuple(facts.items())
+        if known not in self._masks:
+            self._masks[known] = len(self._masks)
+            self.facts["masks"].append(facts)
+        return self._masks[known]
+
+    def _keep(self, name: str, held: Held) -> str:
+        """The name that an array is kept under: this one, or that of the same array."""
+        known = _fingerprint(held) if isinstance(held, np.ndarray) else id(held)
+        if known not in self._known:
+            while name in self.arrays:
+                name += "_"
+            self._known[known] = name
+            self.arrays[name] = held
+        return self._known[known]
+
+
+def _fingerprint(values: np.ndarray) -> Any:
+    """What two arrays share only if they are alike in every bit."""
+    whole = np.ascontiguousarray(values)
+    return str(whole.dtype), whole.shape, hashlib.blake2b(whole.reshape(-1).view(np.uint8).data).digest()
+
+
+def _plain(thing: Any) -> Facts:
+    """The fields that are JSON-able data."""
+    apart = APART[type(thing)]
+    return {part.name: getattr(thing, part.name) for part in fields(thing) if part.name not in apart}
+
+
+def capture_of(facts: Facts, arrays: Mapping[str, Held]) -> Capture:
+    """The capture that was taken apart.
+
+    Raises:
+        LookupError, TypeError, ValueError or AttributeError: the data does not describe one.
+    """
+    masks = [_pattern(one, arrays) for one in facts["masks"]]
+    layers = tuple(_layer_of(one, masks, arrays) for one in facts["layers"])
+    texts = {
+        name: tuple(tuple(map(Token.from_dict, row)) for row in rows) for name, rows in facts["texts"].items()
+    }
+    changes = tuple(map(Change.read, facts["changes"]))
+    grids = {name: Grid(**one) for name, one in facts["grids"].items()}
+    made = Capture(layers, texts, changes=changes, grids=grids, **_given(Capture, facts, provenance=dict))
+    for layer in made.attentions():
+        _check(made, layer)
+    return made
+
+
+def _check(capture: Capture, layer: Layer) -> None:
+    """The tokens of a layer are there, as many as it has queries and keys."""
+    assert layer.attention is not None  # such layers have none
+    sizes = (layer.attention.queries, layer.attention.keys)
+    for batch in range(layer.attention.sequences):
+        if tuple(map(len, capture.tokens_of(layer, batch))) != sizes:
+            raise ValueError(f"{layer.label} has not as many tokens as positions")
+
+
+def _given(kind: type, facts: Facts, **as_they_are: Callable[[Any], Any]) -> Facts:
+    """The plain fields of a kind, lists made the tuples they were, unless a field says how."""
+    names = (part.name for part in fields(kind) if part.name not in APART[kind])
+    return {name: as_they_are.get(name, _tuples)(facts[name]) for name in names if name in facts}
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _pattern(facts: Facts, arrays: Mapping[str, Held]) -> Pattern:
+    if "name" in facts:
+        return Named(facts["name"], facts["queries"], facts["keys"])
+    return Runs(facts["keys"], *(np.asarray(arrays[facts[part]]) for part in ("row", "start", "end")))
+
+
+def _layer_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]) -> Layer:
+    attention = None if facts["attention"] is None else _attention_of(facts["attention"], masks, arrays)
+    below = facts["below"]
+    beneath = partial(Below, why=LEFT_OUT) if below is None else partial(_below_of, below, arrays)
+    return Layer(attention=attention, beneath=beneath, **_given(Layer, facts))
+
+
+def _below_of(facts: Facts, arrays: Mapping[str, Held]) -> Below:
+    return Below.from_arrays({name: arrays[kept] for name, kept in facts["arrays"].items()}, facts["facts"])
+
+
+def _attention_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]) -> Attention:
+    bias = facts["bias"]
+    query, key, value, output = (arrays[facts[name]] for name in TENSORS)
+    return Attention(
+        query=query,
+        key=key,
+        value=value,
+        output=output,
+        visible=Visible(tuple(tuple(masks[number] for number in heads) for heads in facts["visible"])),
+        bias=None
+        if bias is None
+        else Bias(np.asarray(arrays[bias["values"]]), bias["by_distance"], bias["queries"]),
+        sink=None if facts["sink"] is None else np.asarray(arrays[facts["sink"]]),
+        **_given(Attention, facts),
+    )

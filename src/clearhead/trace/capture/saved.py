@@ -1,0 +1,151 @@
+"""Saved captures: one file in the safetensors format, with a description of the arrays in its table of strings.
+
+The arrays are in the model's own formats, bit for bit. What the layers share, their masks above all, is there once. The
+description and where the arrays lie have a checksum. Reading touches the header alone; numbers are read when asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from clearhead.trace.capture import tensors
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.describing import Description, capture_of
+from clearhead.trace.capture.failing import CaptureError
+from clearhead.trace.frames import Piece, write_whole
+
+KEY = "clearhead-capture"
+"""The string of the file that is the description: {"version", "checksum", "capture"}, as JSON."""
+
+VERSION = 1
+
+BEGINNING = f'{{"{tensors.METADATA}":{{"{KEY}":'.encode()
+"""How the header of every capture begins, by which one is known of which even the header is cut short."""
+
+WANTED = "expected a file written by capture.save() or `clearhead capture`"
+
+Tell = Callable[[int, int], None]
+
+
+def save_capture(
+    capture: Capture, path: str | Path, *, below: bool = True, progress: Tell | None = None
+) -> None:
+    """Write the whole file beside its place, then move it there: a reader never sees half a file.
+
+    The place may be that of the file which this very capture was read from. A link is followed, and a file that is
+    there keeps its permissions.
+
+    Args:
+        capture: what to write.
+        path: where.
+        below: keep the layers' inputs and the model's matrices around the heads too, as far as they are proven.
+        progress: called with the bytes that are written and how many there are.
+
+    Raises:
+        CaptureError: something in it cannot be written down, such as numbers of an unusual format.
+        OSError: the place cannot be written, or is no file; the message names it.
+    """
+    place = Path(path).expanduser().resolve()
+    if place.exists() and not place.is_file():
+        raise IsADirectoryError(f"{path}: a capture cannot be saved here; expected the path of a file")
+    try:
+        description = Description.of(capture, below)
+        table = tensors.laid_out(description.arrays)
+        metadata = {KEY: _sealed(description.facts, table)}
+    except (TypeError, ValueError) as error:
+        raise CaptureError(f"{path}: this capture cannot be saved ({error})") from None
+    content = tensors.pieces(description.arrays, table, metadata)
+    try:
+        write_whole(place, content if progress is None else _told(content, table, progress))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def load_capture(path: str | Path) -> Capture:
+    """Read a capture that `Capture.save` wrote: every number is as it was. Neither the model nor PyTorch is needed.
+
+    The file is mapped into memory, so it opens at once whatever its size; it has to stay where it is as long as the
+    capture is used (another file may take its name).
+
+    Args:
+        path: the file.
+
+    Raises:
+        CaptureError: there is no such file, it is no capture, is damaged or cut short, or comes from a newer version.
+    """
+    place = Path(path).expanduser()
+    try:
+        return _read(place, str(path))
+    except OSError as error:
+        raise CaptureError(
+            f"{path}: cannot be read ({(error.strerror or str(error)).lower()}); {WANTED}"
+        ) from None
+
+
+def is_capture(path: str | Path) -> bool:
+    """Whether there is a file that begins as a capture does."""
+    try:
+        return _begins_as_one(Path(path).expanduser())
+    except (OSError, ValueError, RuntimeError):  # none, or a name that no file can have
+        return False
+
+
+def _sealed(facts: Mapping[str, Any], table: tensors.Table) -> str:
+    """The description as it stands in the file."""
+    sealed = {"version": VERSION, "checksum": _checksum(facts, table), "capture": facts}
+    return json.dumps(sealed, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _checksum(facts: Any, table: tensors.Table) -> int:
+    """CRC-32 of the description and of where the arrays lie."""
+    return zlib.crc32(json.dumps([facts, table], separators=(",", ":"), sort_keys=True).encode())
+
+
+def _told(content: Iterator[Piece], table: tensors.Table, progress: Tell) -> Iterator[Piece]:
+    """The pieces, with the bytes of the arrays counted as they are taken."""
+    total = max((entry["data_offsets"][1] for entry in table.values()), default=0)
+    yield next(content)  # the header
+    done = 0
+    for piece in content:
+        yield piece
+        done += len(piece)
+        progress(done, total)
+
+
+def _read(place: Path, where: str) -> Capture:
+    try:
+        table, metadata, start = tensors.read_header(place)
+        known = KEY in metadata
+    except ValueError:
+        if _begins_as_one(place):
+            raise _damaged(where, "its header is not whole") from None
+        raise CaptureError(f"{where}: not a Clearhead capture; {WANTED}") from None
+    if not known:
+        raise CaptureError(f"{where}: holds arrays, such as a model's weights, but is no capture; {WANTED}")
+    try:
+        described = json.loads(metadata[KEY])
+        version, facts = described["version"], described["capture"]
+        if version > VERSION:
+            newer = f"written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
+            raise CaptureError(f"{where}: {newer}")
+        if described["checksum"] != _checksum(facts, table):
+            raise ValueError("its checksum does not fit")
+        tensors.check(table, place.stat().st_size - start)
+        return capture_of(facts, tensors.Mapped(place, table, start))
+    except CaptureError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError) as error:
+        raise _damaged(where, str(error)) from None
+
+
+def _begins_as_one(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(tensors.LENGTH.size + len(BEGINNING)).endswith(BEGINNING)
+
+
+def _damaged(where: str, why: str) -> CaptureError:
+    return CaptureError(f"{where}: the capture is damaged or cut short ({why})")

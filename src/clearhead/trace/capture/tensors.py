@@ -1,0 +1,170 @@
+"""Files of named arrays in the safetensors format, which many programs read: written in pieces, read where they lie.
+
+Such a file is the length of its header (uint64, little-endian), the header (JSON: of each array the format, the shape
+and where it begins and ends; and under `__metadata__` a table of strings), and the arrays one after another without
+gaps. See https://github.com/huggingface/safetensors, section "Format".
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clearhead.trace.capture.held import Held, Widened
+from clearhead.trace.frames import Piece
+
+LENGTH = struct.Struct("<Q")
+
+METADATA = "__metadata__"
+
+PIECE = 2**24
+"""About how many bytes are taken over at once from where an array is kept."""
+
+NAMES = {
+    "float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
+    "int16": "I16", "int8": "I8", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8", "bool": "BOOL",
+}  # fmt: skip
+"""The formats of numbers, and what the file calls them."""
+
+LYING = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
+    "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1", "BOOL": "|b1",
+}  # fmt: skip
+"""How NumPy calls them as they lie in the file; of bfloat16, which it lacks, the 16 bits."""
+
+Table = dict[str, dict[str, Any]]
+"""For each array {"dtype": ..., "shape": [...], "data_offsets": [begin, end]}, counted from the end of the header."""
+
+
+def laid_out(arrays: Mapping[str, Held]) -> Table:
+    """Where each array will lie: those of wide numbers first, so that every one begins at a multiple of its width.
+
+    Raises:
+        ValueError: the numbers of one are of a format that the file has no name for.
+    """
+    table: Table = {}
+    begin = 0
+    for name in sorted(arrays, key=lambda name: -_width(name, arrays[name])):
+        held = arrays[name]
+        end = begin + _width(name, held) * _count(held.shape)
+        table[name] = {
+            "dtype": NAMES[str(held.dtype)],
+            "shape": list(held.shape),
+            "data_offsets": [begin, end],
+        }
+        begin = end
+    return table
+
+
+def pieces(arrays: Mapping[str, Held], table: Table, metadata: Mapping[str, str]) -> Iterator[Piece]:
+    """The content of the file, piece by piece: of no array more than a part is in memory."""
+    header = json.dumps({METADATA: metadata, **table}, ensure_ascii=False, separators=(",", ":")).encode()
+    header += b" " * (-(LENGTH.size + len(header)) % LENGTH.size)
+    yield LENGTH.pack(len(header)) + header
+    for name in table:
+        for part in _parts(arrays[name]):
+            yield _bytes(part, table[name]["dtype"])
+
+
+def _width(name: str, held: Held) -> int:
+    """Bytes of one of its numbers."""
+    form = NAMES.get(str(held.dtype))
+    if form is None:
+        raise ValueError(
+            f"{name}: numbers of format {held.dtype} cannot be saved; expected {', '.join(NAMES)}"
+        )
+    return np.dtype(LYING[form]).itemsize
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def _parts(held: Held) -> Iterator[np.ndarray]:
+    """The array in parts of about `PIECE` bytes, along its first two axes."""
+    if len(held.shape) < 2:
+        yield held[...]
+        return
+    outer, inner, *rest = held.shape
+    step = max(1, PIECE // (8 * max(1, _count(tuple(rest)))))
+    for first in range(outer):
+        for second in range(0, inner, step):
+            yield held[first, second : second + step]
+
+
+def _bytes(part: np.ndarray, form: str) -> Piece:
+    """The numbers as they lie in the file. bfloat16 comes as float32, whose upper half it is."""
+    if form == "BF16":
+        part = np.ascontiguousarray(part, dtype="<f4").view("<u4") >> 16
+    return np.ascontiguousarray(part, dtype=LYING[form]).reshape(-1).view(np.uint8).data
+
+
+class Mapped(Mapping[str, Held]):
+    """The arrays of a file where they lie: nothing is read before it is asked for."""
+
+    def __init__(self, path: Path, table: Table, start: int) -> None:
+        self._table = table
+        self._start = start
+        self._bytes = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
+
+    def __getitem__(self, name: str) -> Held:
+        """The array; it cannot be written to."""
+        entry = self._table[name]
+        begin, end = (self._start + place for place in entry["data_offsets"])
+        values = self._bytes[begin:end].view(LYING[entry["dtype"]]).reshape(entry["shape"])
+        return Widened(values) if entry["dtype"] == "BF16" else values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+def read_header(path: Path) -> tuple[Table, dict[str, str], int]:
+    """Where the arrays of a file lie, its table of strings, and where the first array begins.
+
+    Raises:
+        ValueError: it is no such file.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        raw = file.read(LENGTH.size)
+        if len(raw) < LENGTH.size:
+            raise ValueError("it has no header")
+        (length,) = LENGTH.unpack(raw)
+        if length > path.stat().st_size:
+            raise ValueError("its header is not whole")
+        try:
+            header = json.loads(file.read(length))
+        except RecursionError:
+            raise ValueError("its header is no table") from None
+    if not isinstance(header, dict):
+        raise ValueError("its header is no table")
+    metadata = header.pop(METADATA, {})
+    return header, metadata if isinstance(metadata, dict) else {}, LENGTH.size + length
+
+
+def check(table: Table, room: int) -> None:
+    """Refuse a table whose arrays do not lie within so many bytes.
+
+    Raises:
+        ValueError, LookupError or TypeError: one of them does not.
+    """
+    for name, entry in table.items():
+        begin, end = entry["data_offsets"]
+        sizes = (begin, end, *entry["shape"])
+        if not all(type(size) is int and size >= 0 for size in sizes):
+            raise ValueError(f"{name} lies nowhere")
+        if end - begin != np.dtype(LYING[entry["dtype"]]).itemsize * _count(tuple(entry["shape"])):
+            raise ValueError(f"{name} has not the size that its shape says")
+        if end > room:
+            raise ValueError(f"{name} should end at byte {end} of its arrays, and there are {room}")
