@@ -83,8 +83,7 @@ def sight(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
 
     def run() -> Any:
         with torch.no_grad(), watched.trace(ids):
-            kept = [layer.attn.output[1].save() for layer in watched.transformer.h]
-        return kept
+            return [layer.attn.output[1].save() for layer in watched.transformer.h]
 
     return run
 
@@ -117,7 +116,7 @@ def peak(tokens: int, wanted: str) -> float | None:
 
 
 def high_water() -> float:
-    """This process's peak memory in MiB. (`getrusage` would tell that of the process it came from, if that was more.)"""
+    """This process's peak memory in MiB. (`getrusage` knows that of its parent, too.)"""
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 

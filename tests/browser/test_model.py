@@ -259,3 +259,10 @@ def test_nothing_of_it_is_wider_than_the_window(open_walk, width, more):
         part(walk).locator(".model-walk figure.matrix").first.wait_for(timeout=LONG)
     part(walk).get_by_text("All heads in numbers").click()
     assert walk.overflow() == 0
+
+
+def test_a_link_begins_at_the_model(open_walk):
+    walk = opened(open_walk, "&block=1&head=0")
+    walk.page.wait_for_function(
+        "Math.abs(document.querySelector('[data-stop=model]').getBoundingClientRect().top) < 120"
+    )

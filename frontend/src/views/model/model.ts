@@ -57,6 +57,8 @@ class ModelPart implements Part {
   private readonly result: HTMLElement;
   private asked = false;
   private begun = false;
+  /** The address led here, and what it leads to is not drawn yet. */
+  private arrives = false;
   private drawnAbout: Model | null = null;
 
   constructor(private readonly needs: PartNeeds) {
@@ -122,7 +124,8 @@ class ModelPart implements Part {
     if (this.begun) return;
     this.begun = true;
     this.follow();
-    if (this.needs.store.page.value.model !== undefined) alignTop(this.element);
+    this.arrives = this.look !== undefined;
+    if (this.arrives) alignTop(this.element);
   }
 
   private listen(): void {
@@ -250,6 +253,15 @@ class ModelPart implements Part {
     this.headView.update(head.answer, model.answer.data, look, digits);
     this.through.update(this.rollout, model.answer.data, look, digits);
     this.drawWalk(look, this.walk.answer);
+    this.settle();
+  }
+
+  /** Before the head was drawn the page may have been too short to begin here; nobody who has gone on is pulled back. */
+  private settle(): void {
+    if (!this.arrives) return;
+    this.arrives = false;
+    const { top } = this.heading.getBoundingClientRect();
+    if (top > 0 && top < innerHeight) alignTop(this.element);
   }
 
   private busyText(models: Models): string {

@@ -29,7 +29,7 @@ class Call:
         softmax_dtype: the format of the softmax, where the kernel is known to round to another than the query's.
         notes: sentences for the reader.
         off: the heads that were switched off.
-        weights_set: (head, query, key, weight) of the weights that were set by hand, places counted over the whole text.
+        weights_set: (head, query, key, weight) of the weights that were set by hand, places in the whole text.
     """
 
     module: torch.nn.Module

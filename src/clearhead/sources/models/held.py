@@ -38,5 +38,5 @@ def version_of(tensor: torch.Tensor) -> int:
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """ "float32" for torch.float32."""
+    """The format as NumPy writes it: float32 and not torch.float32."""
     return str(dtype).removeprefix("torch.")

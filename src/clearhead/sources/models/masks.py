@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -35,7 +36,7 @@ class Masks:
     def _taken_apart(
         self, mask: torch.Tensor, queries: int, keys: int
     ) -> tuple[Visible, torch.Tensor | None]:
-        known = self._known.setdefault(mask, {})
+        known: dict[Any, Any] = self._known.setdefault(mask, {})  # type: ignore[no-untyped-call]
         place = queries, keys, version_of(mask)  # a mask that was written over is another one
         if place not in known:
             four = as_four(mask, keys)
@@ -91,7 +92,7 @@ def bias_of(bias: torch.Tensor, hidden: torch.Tensor | None) -> Bias:
     counts = (
         torch.ones_like(four, dtype=torch.bool)
         if hidden is None
-        else ~hidden.cpu().expand(torch.broadcast_shapes(four.shape, hidden.shape))
+        else ~hidden.cpu().expand(np.broadcast_shapes(four.shape, hidden.shape))
     )
     full = four.expand(counts.shape)
     distance = torch.arange(keys)[None, :] - torch.arange(queries)[:, None] + queries - 1

@@ -2,8 +2,8 @@
 
 Models of transformers look their attention function up at every call: in the registry `AttentionInterface` under the
 name of the model's own setting, or, for "eager", in a function of the modelling module. Here a recording function takes
-the place of each under its own name. The model's setting is never touched, so the masks it builds and the branches it takes
-by that name are those it always takes; the recording function calls the function whose place it has, and returns
+the place of each under its own name. The model's setting is never touched, so the masks it builds and the branches it
+takes by that name are those it always takes; the recording function calls the function whose place it has, and returns
 what that returned.
 """
 
@@ -90,7 +90,7 @@ def _known() -> str:
     """What to do where transformers is not as it is known here."""
     from transformers import __version__
 
-    return f"expected transformers 4.57 to {NEWEST}, and this is {__version__}: install one of those, or a newer clearhead"
+    return f"expected transformers 4.57 to {NEWEST}, this is {__version__}: install one of those, or a newer clearhead"
 
 
 def _eager(model: torch.nn.Module) -> Iterator[tuple[dict[str, Any], str]]:
@@ -172,7 +172,7 @@ def _output(result: Any, query: torch.Tensor, original: Function) -> torch.Tenso
         if output.ndim == 4 and output.shape[2] == heads:
             return output.detach()
         if output.ndim == 3 and output.shape[2] % heads == 0:
-            return output.detach().unflatten(2, (heads, -1))
+            return output.detach().view(sequences, queries, heads, -1)
     got = (
         f"a tensor of shape {tuple(output.shape)}"
         if isinstance(output, torch.Tensor)
@@ -221,7 +221,7 @@ def _sink(told: dict[str, Any], kernel: str) -> torch.Tensor | None:
 
 
 def _causal(told: dict[str, Any], kernel: str) -> bool:
-    """Whether the kernel masks later keys by itself: it does so only where it was given no mask and more than one query."""
+    """Whether the kernel masks later keys by itself: only where it was given no mask and more than one query."""
     if kernel == "eager" or told["attention_mask"] is not None or told["query"].shape[2] == 1:
         return False
     given = told.get("is_causal")

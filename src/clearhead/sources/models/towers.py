@@ -106,9 +106,9 @@ def others(model: torch.nn.Module, layers: Sequence[Layer]) -> list[tuple[str, i
             known.setdefault(block[0], set()).add(block[1])
     found = []
     for prefix, numbers in known.items():
-        for number, block in enumerate(model.get_submodule(prefix).children()):
+        for number, other in enumerate(model.get_submodule(prefix).children()):
             if number not in numbers:
-                found.append((prefix, number, f"{prefix}.{number}", mixer(block)))
+                found.append((prefix, number, f"{prefix}.{number}", mixer(other)))
     return found
 
 

@@ -26,7 +26,7 @@ Words = tuple[tuple[dict[str, Any], ...], ...]
 """For each sequence the likeliest next tokens, as JSON-able data: "id", "text", "probability"."""
 
 MOST_WEIGHTS = 2**28
-"""Weights of one layer that are handed over at once (2 GiB in float64); beyond, rows and windows are to be asked for."""
+"""Weights of one layer that are handed over at once (2 GiB in float64); beyond, ask for rows and windows."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Arrays that are kept somewhere else: in PyTorch's memory, on a GPU, in a file. A part is read when it is asked for."""
+"""Arrays that are kept elsewhere: by PyTorch, on a GPU, in a file. A part is read when it is asked for."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Rows:
     @property
     def blind(self) -> np.ndarray:
         """Boolean (rows,): the queries that may see nothing."""
-        return np.isneginf(self.masked).all(axis=1)
+        return np.asarray(np.isneginf(self.masked).all(axis=1))
 
 
 def rows_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> Rows:
