@@ -8,6 +8,11 @@ transformers = pytest.importorskip("transformers")
 
 from clearhead.trace.capture.recompute import weights_of  # noqa: E402 (after what it needs)
 
+pytestmark = pytest.mark.skipif(
+    transformers.__version__.startswith("4."),
+    reason="which models of transformers 4 hand out something else than the weights of the kernel is not kept up here",
+)
+
 APART = {
     "falcon-alibi": (0, "its eager kernel scales ALiBi's numbers too, PyTorch's gets them as they are"),
     "llama4_text": (

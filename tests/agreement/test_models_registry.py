@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.filterwarnings(rf"ignore:::{library}\..*") for library
 
 REGISTERED = transformers.AttentionInterface._global_mapping
 WHAT_TO_DO = (
-    f"expected transformers 4.57 to {NEWEST}, and this is {transformers.__version__}: install one of those"
+    f"expected transformers 4.57 to {NEWEST}, this is {transformers.__version__}: install one of those"
 )
 
 

@@ -33,6 +33,13 @@ def read_out(walk):
     return part(walk).locator(".head-place .map-readout")
 
 
+def addressed(walk, text, *, there=True):
+    """The address is written a moment after what it says: wait until `text` is in it, or no longer."""
+    walk.page.wait_for_function(
+        "([text, there]) => location.hash.includes(text) === there", arg=[text, there]
+    )
+
+
 def heads(walk):
     return part(walk).locator(".head-cell")
 
@@ -45,6 +52,7 @@ def test_it_runs_the_text_that_is_typed_and_writes_it_into_the_address(open_walk
     field.press("Enter")
     expect(part(walk).locator(".model-about")).to_contain_text("study", timeout=LONG)
     expect(grid(walk)).to_have_attribute("aria-rowcount", re.compile(r"^(9|10)$"))
+    addressed(walk, "text=")
     address = parse_qs(walk.fragment)
     assert address["model"] == ["study"]
     assert address["text"] == [TEXT]
@@ -128,7 +136,7 @@ def test_a_chosen_query_is_pinned_and_its_lines_stay(open_walk):
     expect(says).to_contain_text("Lines from 3")
     walk.press("Enter")
     expect(pins).to_have_count(2)
-    assert "query=3&pins=2,3&show=lines" in walk.fragment
+    addressed(walk, "query=3&pins=2,3&show=lines")
     pins.first.click()
     expect(pins).to_have_count(1)
 
@@ -172,7 +180,7 @@ def test_heads_are_coloured_and_sorted_by_a_number(open_walk):
     rows.first.get_by_role("button").click()
     layer, head = re.findall(r"\d+", best)
     expect(part(walk).get_by_role("heading", name=f"Layer {layer}, head {head}")).to_be_visible()
-    assert "statistic=previous" in walk.fragment
+    addressed(walk, "statistic=previous")
 
 
 def test_a_cell_of_the_head_opens_its_arithmetic_down_to_its_terms(open_walk):
@@ -181,14 +189,14 @@ def test_a_cell_of_the_head_opens_its_arithmetic_down_to_its_terms(open_walk):
     cell.click()
     panel = walk.page.get_by_role("region", name=re.compile("^arithmetic of scores"))
     expect(panel).to_be_visible()
-    assert "number=scores:" in walk.fragment
+    addressed(walk, "number=scores:")
     panel.locator(".terms button").first.click()
     expect(walk.page.get_by_role("region", name=re.compile("^arithmetic of Q"))).to_be_visible()
     walk.page.get_by_role("navigation", name="opened cells").get_by_role("button").first.click()
     expect(panel).to_be_visible()
     walk.press("Escape")
     expect(walk.page.get_by_role("region", name=re.compile("^arithmetic of"))).to_have_count(0)
-    assert "number=" not in walk.fragment
+    addressed(walk, "number=", there=False)
 
 
 def test_there_is_one_place_for_arithmetic(open_walk):
@@ -199,7 +207,7 @@ def test_there_is_one_place_for_arithmetic(open_walk):
     walk.cell("softmax/weights/0", 1, 1).click()
     expect(walk.arithmetic("weights[0,1,1]")).to_be_visible()
     expect(regions).to_have_count(1)
-    assert "number=" not in walk.fragment
+    addressed(walk, "number=", there=False)
 
 
 def test_what_is_taken_away_is_said_and_can_be_given_back(open_walk):
@@ -233,7 +241,7 @@ def test_attention_is_followed_through_the_layers_with_its_caveat(open_walk):
     through = part(walk).locator(".model-through")
     expect(through.locator(".caveat")).to_contain_text("explanation")
     expect(through.get_by_role("grid")).to_be_visible()
-    assert "through=1" in walk.fragment
+    addressed(walk, "through=1")
 
 
 ADDRESS = (
@@ -264,5 +272,5 @@ def test_nothing_of_it_is_wider_than_the_window(open_walk, width, more):
 def test_a_link_begins_at_the_model(open_walk):
     walk = opened(open_walk, "&block=1&head=0")
     walk.page.wait_for_function(
-        "Math.abs(document.querySelector('[data-stop=model]').getBoundingClientRect().top) < 120"
+        "() => Math.abs(document.querySelector('[data-stop=model]').getBoundingClientRect().top) < 120"
     )
