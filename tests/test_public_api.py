@@ -19,7 +19,8 @@ QUANTITIES = [
 def test_every_public_name_is_there_and_documented():
     assert set(ch.__all__) >= {
         "examples", "load", "run", "Example", "load_trace", "Trace", "Quantity", "Explanation", "ExampleError",
-        "__version__", "capture", "load_capture", "load_model", "Capture", "CaptureError", "Token", "head_statistics",
+        "__version__", "capture", "load_capture", "load_model", "Capture", "CaptureError", "Change",
+        "Token", "head_statistics",
     }  # fmt: skip
     for name in ch.__all__:
         thing = getattr(ch, name)

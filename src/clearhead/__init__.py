@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.sources.worked.training.saved import load_run
     from clearhead.trace.capture.capture import Capture
+    from clearhead.trace.capture.change import Change
     from clearhead.trace.capture.failing import CaptureError
     from clearhead.trace.capture.saved import load_capture
     from clearhead.trace.capture.token import Token
@@ -37,15 +38,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capture", "CaptureError", "Config", "Diverged", "Example", "ExampleError", "Explanation", "Optimiser", "Quantity",
-    "Recording", "RecordingError", "SavingError", "Token", "Trace", "TrainingRun", "__version__", "capture",
-    "contribution", "examples", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
-    "record_training", "resume", "rollout", "run", "train",
+    "Capture", "CaptureError", "Change", "Config", "Diverged", "Example", "ExampleError", "Explanation",
+    "Optimiser", "Quantity", "Recording", "RecordingError", "SavingError", "Token", "Trace", "TrainingRun",
+    "__version__", "capture", "contribution", "examples", "head_statistics", "load", "load_capture",
+    "load_model", "load_run", "load_trace", "record_training", "resume", "rollout", "run", "train",
 ]  # fmt: skip
 
 PUBLIC = {
     "Capture": ("clearhead.trace.capture.capture", "Capture"),
     "CaptureError": ("clearhead.trace.capture.failing", "CaptureError"),
+    "Change": ("clearhead.trace.capture.change", "Change"),
     "Config": ("clearhead.sources.worked.config", "Config"),
     "Diverged": ("clearhead.trace.recording", "Diverged"),
     "Example": ("clearhead.sources.worked", "Example"),

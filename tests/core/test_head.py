@@ -193,7 +193,13 @@ def everything(seed=29, queries=11, keys=13):
     allowed[queries // 2] = 0
     return head_of(
         *(random.normal(size=shape) * 2 for shape in ((queries, 7), (keys, 7), (keys, 3))),
-        Head(0.3, 1.7, "causal+2 & window(5)+2 & keys(3:12)", weights_set=((1, 4, 0.25), (3, 0, -1.0)), off=True),
+        Head(
+            0.3,
+            1.7,
+            "causal+2 & window(5)+2 & keys(3:12)",
+            weights_set=((1, 4, 0.25), (3, 0, -1.0)),
+            off=True,
+        ),
         bias=random.normal(size=(queries, keys)),
         sink=0.7,
         allowed=allowed,

@@ -99,7 +99,7 @@ def test_names_rules_and_words_follow_the_parts():
 
 WRONG = {
     "sideways": "'sideways' is not known; expected one of none, causal, window(N), band(N), chunk(N), keys(A:B), "
-    "prefix(N), documents(A,B,...), or several with & and |",
+    "rows(A:B), prefix(N), documents(A,B,...), or several with & and |",
     "": "'' is not known; expected one of none, causal",
     "causal &": "'' in 'causal &' is not known",
     "causal & sideways(3)": "'sideways(3)' in 'causal & sideways(3)' is not known",

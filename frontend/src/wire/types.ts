@@ -121,7 +121,7 @@ export interface CellRef {
   index: number[];
 }
 
-/** A switch on the model: "mask", "scale" or "off" of some heads, or one "weight" set by hand. Without `tower` the main one is meant, without `layer` every layer, without `head` every head. `query`, `key` and `value` belong to a weight; the other weights of its row are left as they are. A mask and a scale are a layer's. */
+/** A switch on the model: "mask", "scale" or "off" of some heads, or one "weight" set by hand. Without `layer` every layer is meant, of the tower or of all; without `tower` a layer is one of the main tower; without `head` every head. `query`, `key` and `value` belong to a weight; the other weights of its row are left as they are. A mask and a scale are a layer's. */
 export interface Change {
   kind: ChangeKind;
   tower?: string;

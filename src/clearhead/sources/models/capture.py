@@ -127,8 +127,8 @@ def _layers(model: torch.nn.Module, recorder: Recorder, streams: Streams) -> lis
             Layer(place.tower, place.number, place.path, attention, _why_not(one), rows, columns, way)
         )
     found.extend(
-        Layer(place.tower, place.number, place.path, None, recorder.refused[place.path])
-        for place in placed[len(recorded_layers) :]
+        Layer(place.tower, place.number, place.path, None, recorder.refused[one.name])
+        for place, one in zip(placed[len(recorded_layers) :], missed, strict=True)
     )
     return _with_others(model, [*recorded_layers, *missed], found)
 

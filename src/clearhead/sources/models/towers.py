@@ -43,7 +43,8 @@ def block_of(model: torch.nn.Module, path: str) -> tuple[str, int] | None:
 
 def places(model: torch.nn.Module, layers: Sequence[Layer]) -> list[Place]:
     """Where each layer stands, in the order given."""
-    blocks = [block_of(model, layer.name) or (layer.name, 0) for layer in layers]
+    paths = _where(model, layers)
+    blocks = [block_of(model, path) or (path, 0) for path in paths]
     towers = tower_names(
         [(f"{prefix}", layer.cross) for (prefix, _), layer in zip(blocks, layers, strict=True)]
     )
@@ -51,12 +52,24 @@ def places(model: torch.nn.Module, layers: Sequence[Layer]) -> list[Place]:
     numbers = [number for _, number in blocks]
     crowded = {one for one, count in Counter(zip(towers, numbers, strict=True)).items() if count > 1}
     found, counted = [], Counter[str]()
-    for tower, number, layer in zip(towers, numbers, layers, strict=True):
+    for tower, number, path in zip(towers, numbers, paths, strict=True):
         # where a block holds several such layers, or none has a number, they are counted as they ran
         plain = not any(one == tower for one, _ in crowded)
-        found.append(Place(tower, number if plain else counted[tower], layer.name))
+        found.append(Place(tower, number if plain else counted[tower], path))
         counted[tower] += 1
     return found
+
+
+def _where(model: torch.nn.Module, layers: Sequence[Layer]) -> list[str]:
+    """The path of each layer; one module that stands in several blocks (Zamba) is in them in the order of its calls."""
+    known: dict[int, list[str]] = {}
+    for name, module in model.named_modules(remove_duplicate=False):
+        known.setdefault(id(module), []).append(name)
+    paths = []
+    for layer in layers:
+        every = known[id(model.get_submodule(layer.name))]
+        paths.append(every[layer.nth] if layer.nth < len(every) > 1 else layer.name)
+    return paths
 
 
 def tower_names(kinds: Sequence[tuple[str, bool]]) -> list[str]:
@@ -101,8 +114,8 @@ def _distinct(paths: Sequence[str]) -> list[str]:
 def others(model: torch.nn.Module, layers: Sequence[Layer]) -> list[tuple[str, int, str, str]]:
     """Blocks beside those that were captured: (list of blocks, number, path, what mixes the positions there)."""
     known: dict[str, set[int]] = {}
-    for layer in layers:
-        if (block := block_of(model, layer.name)) is not None:
+    for path in _where(model, layers):
+        if (block := block_of(model, path)) is not None:
             known.setdefault(block[0], set()).add(block[1])
     found = []
     for prefix, numbers in known.items():

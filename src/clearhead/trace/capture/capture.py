@@ -250,7 +250,9 @@ class Capture:
     def __str__(self) -> str:
         """The model, its layers, and how far each lies from the model's own numbers."""
         others = [f"{layer.label}: {layer.what}" for layer in self.layers if layer.attention is None]
-        return "\n".join([repr(self), *(f"note: {note}" for note in self.notes), str(self.agreement), *others])
+        return "\n".join(
+            [repr(self), *(f"note: {note}" for note in self.notes), str(self.agreement), *others]
+        )
 
     def __repr__(self) -> str:
         """The model and how much was captured, in one line."""
