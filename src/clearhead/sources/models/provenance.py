@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,6 @@ IN_THE_CACHE = re.compile(r"models--([^/\\]+)")
 
 def provenance(model: Any, given: Given) -> dict[str, Any]:
     """Model, format, device, text, versions and notes, as JSON-able data."""
-    import transformers
-
     return {
         "model": called(given.name) or name_of(model),
         "class": type(model).__name__,
@@ -39,10 +38,16 @@ def provenance(model: Any, given: Given) -> dict[str, Any]:
         "text": given.text,
         "notes": list(given.notes),
         "versions": {
-            "clearhead": _own_version(), "torch": str(torch.__version__),
-            "transformers": transformers.__version__, "numpy": np.__version__, "python": platform.python_version(),
+            "clearhead": _own_version(), "torch": str(torch.__version__), **_of_transformers(),
+            "numpy": np.__version__, "python": platform.python_version(),
         },
     }  # fmt: skip
+
+
+def _of_transformers() -> dict[str, str]:
+    """Its version, if anything has imported it: a module of PyTorch alone has no need of it."""
+    known = sys.modules.get("transformers")
+    return {} if known is None else {"transformers": str(known.__version__)}
 
 
 def _own_version() -> str:

@@ -66,6 +66,8 @@ def _put_back(place: Any, name: str, original: Function | None) -> None:
 
 def _registered() -> Iterator[tuple[Any, str]]:
     """Every registry of attention functions (a model can have one of its own), and each name in it."""
+    if "transformers.modeling_utils" not in sys.modules:
+        return  # then no model of transformers is there; a module of PyTorch alone is watched
     try:
         from transformers.modeling_utils import AttentionInterface
     except ImportError:

@@ -258,7 +258,11 @@ class Capture:
         """The model and how much was captured, in one line."""
         count = len(list(self.attentions()))
         name = self.provenance.get("model", "a model")
-        return f"Capture of {name}: {count} attention layers of {self.heads} heads, {len(self.tokens)} tokens"
+        layers, heads, tokens = (
+            _counted(number, what)
+            for number, what in ((count, "attention layer"), (self.heads, "head"), (len(self.tokens), "token"))
+        )
+        return f"Capture of {name}: {layers} of {heads}, {tokens}"
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -266,3 +270,8 @@ def _listed(numbers: Sequence[int]) -> str:
     if len(numbers) > 2 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))
+
+
+def _counted(number: int, what: str) -> str:
+    """A number of things, such as "1 head" or "3 heads"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
