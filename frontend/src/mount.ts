@@ -4,6 +4,7 @@ import { adoptSheet, adoptStyles, setTheme } from "./draw/styles";
 import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
 import { converse } from "./state/conversation";
+import { type Page, same } from "./state/page";
 import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
@@ -51,6 +52,7 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
     },
   });
   const view = new WalkthroughView({ root: el, host, store, talk, stop: signal, parts });
+  view.foldExample(isAboutModel(arrival.page));
   const skip = h(
     "a",
     { class: "skip-link", href: "#walkthrough", onclick: skipTo(view) },
@@ -78,6 +80,7 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
   address.onArrival((text) => {
     const next = readAddress(text, FIRST_EXAMPLE);
     store.load(next.page);
+    view.foldExample(isAboutModel(next.page));
     talk.remark.set(next.problem);
   }, signal);
   signal.addEventListener("abort", () => {
@@ -85,6 +88,11 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
     el.replaceChildren();
   });
   drawHeader();
+}
+
+/** An address that names a model, and of the worked example nothing, leads to the model. */
+function isAboutModel({ model, cell, state }: Page): boolean {
+  return model !== undefined && cell === null && same(state, { example: FIRST_EXAMPLE });
 }
 
 /** Milliseconds between two writings while a slider moves: browsers refuse more than some hundred in half a minute. */

@@ -9,6 +9,11 @@ transformers = pytest.importorskip("transformers")
 OLDER = transformers.__version__.startswith("4.")
 """More of its models run in float32 alone; which they are is not kept up here."""
 
+WRONG = {
+    ("paligemma", "float64"): "it gives PyTorch's kernel a mask in float32, which that reads as if it were float64",
+} if OLDER else {}  # fmt: skip
+"""Models that run and compute something else than they should: that is noticed."""
+
 
 @pytest.fixture(scope="module", params=["float64", "bfloat16", "float16"])
 def observed(request, zoo, tiny):
@@ -39,6 +44,9 @@ def test_a_format_agrees_and_changes_nothing(observed, capture):
     assert not observed.changed
     for plain, again in zip(observed.plain, observed.again, strict=True):
         assert torch.equal(plain, again)
+    if (observed.tiny.name, capture.agreement[-1].dtype) in WRONG:
+        assert not capture.agreement.agrees
+        return
     assert capture.agreement.agrees, str(capture.agreement)
     for layer, agreement in zip(capture.attentions(), capture.agreement, strict=True):
         if agreement.dtype != "float64":

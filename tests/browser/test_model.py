@@ -274,3 +274,56 @@ def test_a_link_begins_at_the_model(open_walk):
     walk.page.wait_for_function(
         "() => Math.abs(document.querySelector('[data-stop=model]').getBoundingClientRect().top) < 120"
     )
+
+
+def test_a_page_opened_for_a_model_is_about_the_model(open_walk):
+    """As `clearhead model` opens it: nothing of the worked example stands before it, and one line leads there."""
+    walk = open_walk("model=study")
+    part(walk).locator(".head-place .weight-map").wait_for(timeout=LONG)
+    heading = part(walk).get_by_role("heading", name="A real model")
+    expect(heading).to_be_in_viewport()
+    expect(heading).to_have_attribute("aria-level", "1")
+    expect(walk.page.locator("[data-stop=softmax]")).to_be_hidden()
+    assert walk.page.evaluate("scrollY") == 0
+    assert walk.page.evaluate("document.documentElement.scrollHeight") < 5000
+    walk.page.reload()
+    part(walk).locator(".head-place .weight-map").wait_for(timeout=LONG)
+    expect(heading).to_be_in_viewport()
+    opener = walk.page.get_by_role("button", name="open the worked example")
+    opener.click()
+    expect(opener).to_be_hidden()
+    expect(walk.page.locator("[data-stop=softmax]")).to_be_visible()
+    assert walk.page.evaluate("document.activeElement.tagName") == "H1"
+    expect(heading).not_to_have_attribute("aria-level", "1")
+
+
+def test_an_opened_number_is_brought_into_sight(open_walk):
+    walk = opened(open_walk, "&block=1&head=2&query=4&worked=1&number=scores:4:2")
+    cell = part(walk).locator(".model-walk td.opened").first
+    expect(cell).to_be_in_viewport(timeout=LONG)
+
+
+def test_a_number_in_the_fold_unfolds_it(open_walk):
+    walk = opened(open_walk, "&block=1&head=2&query=4&worked=1&number=hidden:4:0")
+    expect(part(walk).locator(".walk-making td.opened").first).to_be_in_viewport(timeout=LONG)
+
+
+def test_the_chosen_head_stands_beside_all_heads_where_there_is_room(open_walk):
+    walk = opened(open_walk)
+    grid_box = part(walk).locator(".head-grid-frame").bounding_box()
+    head_box = part(walk).locator(".model-head").bounding_box()
+    assert head_box["x"] > grid_box["x"] + grid_box["width"]
+    assert abs(head_box["y"] - grid_box["y"]) < 100
+
+
+def test_a_running_model_is_seen_from_far_below_the_form(open_walk):
+    walk = opened(open_walk, "&block=0&head=1")
+    walk.page.evaluate("""() => {
+        const place = document.querySelector('.model-waiting');
+        window.waited = new Promise((seen) => new MutationObserver(() => {
+            if (!place.hidden) seen(place.textContent);
+        }).observe(place, { attributes: true }));
+    }""")
+    part(walk).get_by_role("button", name="switch off", exact=True).click()
+    assert "The study model is reading the text" in walk.page.evaluate("window.waited")
+    expect(part(walk).locator(".model-waiting")).to_be_hidden(timeout=LONG)

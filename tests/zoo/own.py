@@ -22,21 +22,19 @@ class Own:
     def __init__(self, tiny: Tiny, dtype: torch.dtype = torch.float32) -> None:
         # built so, not set so: some families choose their classes when they are built
         model = build(tiny, dtype, attn_implementation="eager")
-        self._returned: dict[str, list[torch.Tensor]] = defaultdict(list)
-        for name, module in model.named_modules():
-            module.register_forward_hook(self._noting(name))
+        self._returned: dict[int, list[torch.Tensor]] = defaultdict(list)
+        for module in model.modules():
+            module.register_forward_hook(self._note)
         with torch.no_grad(), drawing_the_same():
             self.result = model(**given(tiny, dtype), output_attentions=True)
         self._handed = list(handed_out(self.result))
+        self._modules = dict(model.named_modules(remove_duplicate=False))  # Zamba has one in several places
 
-    def _noting(self, name: str) -> Any:
-        def note(_module: nn.Module, _given: Any, returned: Any) -> None:
-            if isinstance(returned, tuple):
-                self._returned[name] += [
-                    one for one in returned[1:] if isinstance(one, torch.Tensor) and one.ndim == 4
-                ]
-
-        return note
+    def _note(self, module: nn.Module, _given: Any, returned: Any) -> None:
+        if isinstance(returned, tuple):
+            self._returned[id(module)] += [
+                one for one in returned[1:] if isinstance(one, torch.Tensor) and one.ndim == 4
+            ]
 
     def of(self, path: str, shape: tuple[int, ...]) -> torch.Tensor | None:
         """The next weights of that shape that the module returned, or the model for it; None if there are none.
@@ -47,7 +45,7 @@ class Own:
             path: The module's path in the model.
             shape: (sequences, heads, queries, keys).
         """
-        for found in (self._returned[path], self._handed):
+        for found in (self._returned[id(self._modules[path])], self._handed):
             for place, weights in enumerate(found):
                 if tuple(weights.shape) == shape and are_weights(weights):
                     del found[place]

@@ -40,7 +40,7 @@ export interface HeadGrid {
 
 /** The side of one head in pixels: smaller where there are many. */
 export function headSize(layers: number, heads: number): number {
-  if (layers > 16 || heads > 16) return 30;
+  if (layers > 16 || heads > 16) return 26;
   return layers > 8 || heads > 12 ? 40 : 52;
 }
 

@@ -26,10 +26,9 @@ export function paintLabels(brush: Brush, model: WeightMapModel, sight: MapSight
   paintColumnLabels(brush, model, sight, at, columns);
 }
 
-/** The middle of a place; the first and the last keep their letters inside the map, however small the cells are. */
-function middle(start: number, cell: number, index: number, count: number, size: number): number {
-  const more = Math.max(0, size * 0.65 - cell / 2);
-  return start + cell / 2 + (index === 0 ? more : index === count - 1 ? -more : 0);
+/** How far the letters of the first and the last place stand out beyond the cells, where these are small. */
+export function overhang(cell: number, size: number): number {
+  return Math.max(0, Math.ceil(size * 0.65 - cell / 2));
 }
 
 function paintRowLabels(
@@ -43,10 +42,11 @@ function paintRowLabels(
   const { labels } = model.rows;
   context.save();
   context.beginPath();
-  context.rect(0, top, left, height - top);
+  const more = overhang(cell, letters.size);
+  context.rect(0, top - more, left, height - top + more);
   context.clip();
   for (const row of writtenLabels(at.rows[0], at.rows[1], stride(cell, letters.size), must)) {
-    const y = middle(at.row(row), cell, row, labels.length, letters.size);
+    const y = at.row(row) + cell / 2;
     paintLabel(brush, model, labels, row, left - 6, y, left - 8, must.has(row));
   }
   context.restore();
@@ -71,10 +71,11 @@ function paintColumnLabels(
   };
   context.save();
   context.beginPath();
-  context.rect(left, 0, width - left, top);
+  const more = overhang(cell, letters.size);
+  context.rect(left - more, 0, width - left + more, top);
   context.clip();
   for (const column of writtenLabels(at.columns[0], at.columns[1], stride(cell, letters.size), must)) {
-    const x = middle(at.column(column), cell, column, labels.length, letters.size);
+    const x = at.column(column) + cell / 2;
     standing(x, () => paintLabel(brush, model, labels, column, 0, 0, top - 8, must.has(column)));
   }
   const { side } = model;

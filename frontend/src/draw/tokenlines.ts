@@ -121,11 +121,15 @@ class Lines implements TokenLines {
 
   show(row: number): void {
     this.setCurrent(row);
+    this.reveal(row);
+    this.look({ row });
+  }
+
+  private reveal(row: number): void {
     const top = row * PITCH;
     const { scrollTop, clientHeight } = this.frame;
     if (top < scrollTop || top + PITCH > scrollTop + clientHeight)
       this.frame.scrollTop = top - clientHeight / 2;
-    this.look({ row });
   }
 
   /** New tokens; while they are the same the buttons stay, and with them the focus. */
@@ -135,6 +139,9 @@ class Lines implements TokenLines {
     if (signature === this.signature) return;
     this.signature = signature;
     this.current = 0;
+    // Of a long text the pinned tokens are what is looked at; the frame stands only in the next frame.
+    const pin = (this.model.pins ?? []).at(-1);
+    if (pin !== undefined) requestAnimationFrame(() => this.reveal(pin));
     this.buttons = rows.labels.map((label, row) =>
       h(
         "button",

@@ -94,3 +94,23 @@ it("explains only the marks that it has", () => {
 it("refuses numbers that do not fill it", () => {
   expect(() => made({ values: new Float64Array(8) })).toThrow("weights of L0H0 has 8 values for 9 cells.");
 });
+
+it("brings the chosen row into sight once, and leaves the scroll to the person after that", () => {
+  let paint = () => undefined as unknown;
+  vi.stubGlobal("requestAnimationFrame", (run: () => unknown) => {
+    paint = run;
+    return 1;
+  });
+  const many = Array.from({ length: 100 }, (_, position) => ({ text: "x", position }));
+  const { map, grid } = made({
+    ...{ rows: { name: "query", labels: many }, columns: { name: "key", labels: many }, hidden: null },
+    ...{ values: new Float64Array(10_000), blind: [], row: 90 },
+  });
+  Object.defineProperty(grid, "clientHeight", { value: 200 });
+  paint();
+  expect(grid.scrollTop).toBeGreaterThan(0);
+  grid.scrollTop = 3;
+  map.redraw();
+  paint();
+  expect(grid.scrollTop).toBe(3);
+});

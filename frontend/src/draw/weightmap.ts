@@ -4,7 +4,7 @@
  * tokens is no more work than a short one. To a screen reader it is a grid of which the current cell is there.
  */
 import { h, replace, uniqueId } from "./dom";
-import { labelRoom } from "./maplabels";
+import { labelRoom, overhang } from "./maplabels";
 import { cellSize, labelRule, type MapPlace, sideWidth, type WeightMapModel } from "./mapmodel";
 import { type MapSight, paintMap } from "./mappaint";
 import { legendOf, sentence } from "./mapwords";
@@ -59,6 +59,8 @@ class CanvasMap implements WeightMap {
   };
   private painted = "";
   private waiting = false;
+  /** The chosen row that is to be brought into sight when there is something to see. */
+  private wanted: number | null = null;
 
   constructor(
     private model: WeightMapModel,
@@ -91,6 +93,7 @@ class CanvasMap implements WeightMap {
       this.rule,
       this.legend,
     );
+    this.wanted = model.row ?? null;
     this.update(model);
     if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => this.fit()).observe(this.element);
     whenLettersCome(() => this.fit());
@@ -102,6 +105,7 @@ class CanvasMap implements WeightMap {
       throw new RangeError(`${model.name} has ${model.values.length} values for ${rows * columns} cells.`);
     const before = this.model;
     this.model = model;
+    if (model.row !== before.row) this.wanted = model.row ?? null;
     if (before.values !== model.values || before.largest !== model.largest || before.side !== model.side)
       this.painted = "";
     this.cursor = {
@@ -143,14 +147,13 @@ class CanvasMap implements WeightMap {
     this.left = labelRoom(context, letters, model.rows.labels, LEAST_LABEL, most);
     this.top = labelRoom(context, letters, model.columns.labels, LEAST_LABEL, Math.min(MOST_LABEL, 110));
     const columns = model.columns.labels.length;
-    this.cell = cellSize(columns, room - this.left - sideWidth(model, 14) - 4, model.cell);
+    this.cell = cellSize(columns, room - this.left - sideWidth(model, 14) - 8, model.cell);
     const axes = [model.rows, model.columns].map(({ name, labels }) => ({ name, count: labels.length }));
     this.rule.textContent = labelRule(this.cell, axes, letters.size);
-    this.space.style.setProperty(
-      "inline-size",
-      `${this.left + sideWidth(model, this.cell) + columns * this.cell + 2}px`,
-    );
-    this.space.style.setProperty("block-size", `${this.top + model.rows.labels.length * this.cell + 2}px`);
+    const [more, rows] = [2 + overhang(this.cell, letters.size), model.rows.labels.length];
+    const side = sideWidth(model, this.cell);
+    this.space.style.setProperty("inline-size", `${this.left + side + columns * this.cell + more}px`);
+    this.space.style.setProperty("block-size", `${this.top + rows * this.cell + more}px`);
     this.soon();
   }
 
@@ -166,6 +169,10 @@ class CanvasMap implements WeightMap {
   private paint(): void {
     const { model, frame } = this;
     const [width, height] = [frame.clientWidth, frame.clientHeight];
+    if (this.wanted !== null && height > 0) {
+      frame.scrollTop = this.within(this.wanted * this.cell, height - this.top, frame.scrollTop);
+      this.wanted = null;
+    }
     const made = sized(this.canvas, width, height);
     if (!made) return;
     const theme = themeOf(this.canvas);
@@ -249,15 +256,18 @@ class CanvasMap implements WeightMap {
   /** Scrolls the frame, and only the frame, until the cursor is in it. */
   private reveal(): void {
     const { frame, cell } = this;
-    const within = (start: number, size: number, scroll: number) =>
-      Math.max(start + cell * 2 - size, Math.min(scroll, start - cell));
     const side = sideWidth(this.model, cell);
-    frame.scrollTop = within(this.cursor.row * cell, frame.clientHeight - this.top, frame.scrollTop);
-    frame.scrollLeft = within(
+    frame.scrollTop = this.within(this.cursor.row * cell, frame.clientHeight - this.top, frame.scrollTop);
+    frame.scrollLeft = this.within(
       this.cursor.column * cell + side,
       frame.clientWidth - this.left,
       frame.scrollLeft,
     );
+  }
+
+  /** The scroll nearest to `scroll` that shows the cell at `start`, and a cell on either side of it. */
+  private within(start: number, size: number, scroll: number): number {
+    return Math.max(start + this.cell * 2 - size, Math.min(scroll, start - this.cell));
   }
 
   /** Names the current cell to a screen reader. */

@@ -88,6 +88,10 @@ describe("a look at a model", () => {
     });
   });
 
+  it("keeps everything while the text is the same", () => {
+    expect(rerun(LOOK, { text: LOOK.text, decoder: undefined })).toEqual(LOOK);
+  });
+
   it("keeps neither for another model", () => {
     expect(rerun(LOOK, { model: "other", text: "c" })).toEqual({ model: "other", text: "c", worked: true });
   });

@@ -39,6 +39,11 @@ export function headOf(look: ModelLook): ModelState {
   return { ...runOf(look), ...compact({ tower, layer, head }) };
 }
 
+/** What the model reads. */
+function readingOf({ model, text, decoder, generate }: ModelLook): unknown[] {
+  return [model, text, decoder, generate];
+}
+
 /** Another head; what was open of the old one is closed. */
 export function chooseHead(look: ModelLook, tower: string, layer: number, head: number): ModelLook {
   const { number: _, ...rest } = look;
@@ -49,6 +54,8 @@ export function chooseHead(look: ModelLook, tower: string, layer: number, head: 
 /** Another text or another model: its tokens are others, so nothing is pinned. The switches are kept while they fit. */
 export function rerun(look: ModelLook, next: Partial<ModelLook>): ModelLook {
   const sameModel = next.model === undefined || next.model === look.model;
+  const whole = { ...look, ...next };
+  if (JSON.stringify(readingOf(whole)) === JSON.stringify(readingOf(look))) return compact(whole);
   const plain = withoutPlaces(look);
   const { tower: _, layer: __, head: ___, changes, ...other } = plain;
   const kept = (changes ?? []).filter((change) => change.kind !== "weight");

@@ -30,6 +30,8 @@ export interface PartNeeds {
   visit(state: State, cell: CellRef | null): void;
   /** What the part has to show has changed from nothing to something. */
   appeared(): void;
+  /** The session has nothing for this part, so that a page opened for it shows the worked example instead. */
+  missing(): void;
 }
 
 export type PartMaker = (needs: PartNeeds) => Part;

@@ -20,7 +20,7 @@ def contributed(one: Chosen) -> tuple[np.ndarray | None, str]:
     try:
         found = contribution(one.capture, layer.number, one.head, batch=one.batch, tower=layer.tower)
     except ValueError as error:
-        return None, str(error)
+        return None, _sentence(error)
     return found, CONTRIBUTION_IS
 
 
@@ -34,7 +34,13 @@ def rolled_out(message: Mapping[str, Any], capture: Capture) -> View:
     try:
         shares = rollout(capture, position, batch=one.batch, tower=one.layer.tower)
     except ValueError as error:
-        why = str(error).removeprefix("rollout: ")
+        why = _sentence(error)
         return View(Rollout(kind="rollout", position=position, layers=layers, shares=None, caveat=why))
     data = Rollout(kind="rollout", position=position, layers=layers, shares=0, caveat=ROLLOUT_IS)
     return View(data, [shares])
+
+
+def _sentence(error: ValueError) -> str:
+    """A message of the libraries ("rollout: queries and ...") as the page says it."""
+    text = str(error).split(": ", 1)[-1]
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

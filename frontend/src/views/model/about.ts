@@ -2,9 +2,14 @@ import { h } from "../../draw/dom";
 import type { Model } from "../../wire/types";
 
 /** What model this is, how its numbers agree with its kernel's, and which of several texts is shown. */
-export function aboutModel(data: Model, batch: number, choose: (batch: number) => void): HTMLElement[] {
+export function aboutModel(
+  data: Model,
+  title: string,
+  batch: number,
+  choose: (batch: number) => void,
+): HTMLElement[] {
   const made: HTMLElement[] = [
-    h("h3", null, h("bdi", null, data.name)),
+    h("h3", null, h("bdi", null, title)),
     h("p", { class: "hint" }, h("bdi", null, data.about)),
     h("p", { class: "agreement" }, data.agreement),
   ];

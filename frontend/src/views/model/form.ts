@@ -1,7 +1,7 @@
 import { button, notice } from "../../draw/controls";
 import { h, replace, uniqueId } from "../../draw/dom";
 import type { ModelLook } from "../../state/model";
-import type { Models, ModelTitle } from "../../wire/types";
+import type { Model, Models, ModelTitle } from "../../wire/types";
 import type { Trouble } from "./question";
 
 export interface Asked {
@@ -15,7 +15,16 @@ export interface ModelForm {
   element: HTMLElement;
   /** What is known now: the models, what the address says, whether one is running, and what is wrong. */
   update(models: Models, look: ModelLook | undefined, busy: string, trouble: Trouble | null): void;
+  /** What the model read where the address says nothing of it. */
+  read(look: ModelLook, model: Model): void;
+  /** One sentence about what running it brought with it; "" for none. */
+  say(text: string): void;
 }
+
+/** Whether it is the name of a class, as all that is known of a loaded model. */
+const isKind = (about: string) => /^\w+$/.test(about);
+
+const OWN = "To open a model of your own, start the page as “clearhead model NAME”.";
 
 /** The most tokens that a model may go on by itself. */
 const MOST_TO_GO = 100;
@@ -65,7 +74,10 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
   );
   const start = button({ label: "run", kind: "primary", onClick: () => send() });
   const progress = h("progress", { class: "model-progress", "aria-label": "the model runs", hidden: true });
-  const status = h("p", { class: "model-status", role: "status" });
+  const status = h("span", { role: "status" });
+  const clock = h("span", { class: "model-clock", "aria-hidden": "true" });
+  const running = h("p", { class: "model-status" }, status, clock);
+  const remark = h("p", { class: "hint", role: "status" });
   const element = h(
     "form",
     {
@@ -75,16 +87,39 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
         send();
       },
     },
-    h("div", { class: "model-field" }, h("label", { for: ids.model }, "model"), picker, about),
+    h(
+      "div",
+      { class: "model-field" },
+      h("label", { for: ids.model }, "model"),
+      picker,
+      about,
+      h("p", { class: "hint" }, OWN),
+    ),
     h("div", { class: "model-field" }, h("label", { for: ids.text }, "text"), text, limit, messages.text),
     decoderField,
-    h("div", { class: "toolbar" }, generateField, start, progress, status),
+    h("div", { class: "toolbar" }, generateField, start, progress, running),
+    remark,
     messages.other,
   );
   let known: ModelTitle[] = [];
   let filled = "";
   let told = "";
   let busyNow = "";
+  let ticking: ReturnType<typeof setInterval> | undefined;
+
+  /** Nobody can know how long it takes, so what is told is how long it has taken. */
+  function count(on: boolean): void {
+    if (on === (ticking !== undefined)) return;
+    clearInterval(ticking);
+    ticking = undefined;
+    clock.textContent = "";
+    if (!on) return;
+    const began = Date.now();
+    ticking = setInterval(() => {
+      if (element.isConnected) clock.textContent = ` ${Math.round((Date.now() - began) / 1000)} s`;
+      else count(false);
+    }, 1000);
+  }
 
   function enter(event: KeyboardEvent): void {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -107,7 +142,9 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
 
   function describe(): void {
     const title = chosen();
-    about.textContent = title ? [title.about, title.needs].filter(Boolean).join(" ") : "";
+    const says = title && (isKind(title.about) ? title.needs : `${title.about} ${title.needs}`.trim());
+    about.textContent = says || "";
+    about.hidden = !says;
     decoderField.hidden = title?.decoder !== true;
     generateField.hidden = title?.generates !== true;
   }
@@ -131,14 +168,22 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
 
   return {
     element,
+    read(look, { text: was, decoder: answer, prompt }) {
+      if (look.text === undefined && text.value.trim() === "") text.value = was;
+      // An answer that the model found itself is not given to it as the beginning of one.
+      if (look.decoder === undefined && prompt === null && decoder.value === "") decoder.value = answer;
+    },
+    say(text) {
+      remark.textContent = text;
+    },
     update(models, look, busy, trouble) {
       busyNow = busy;
       if (known !== models.models) {
         known = models.models;
         replace(
           picker,
-          known.map(({ name, title, needs }) =>
-            h("option", { value: name }, needs ? `${title} (not here)` : title),
+          known.map(({ name, title, about, needs }) =>
+            h("option", { value: name }, [title, isKind(about) && ` (${about})`, needs && " – not here"]),
           ),
         );
         limit.textContent = `At most ${models.longest} tokens. Enter runs, Shift+Enter begins a new line.`;
@@ -157,6 +202,7 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
       filled = arrived;
       start.setAttribute("aria-disabled", String(busy !== ""));
       progress.hidden = busy === "";
+      count(busy !== "");
       if (status.textContent !== busy) status.textContent = busy;
       const now = JSON.stringify(trouble);
       if (now === told) return;

@@ -96,7 +96,6 @@ class ModelHead implements HeadView {
       { class: "model-head" },
       this.heading,
       this.agreement,
-      this.facts,
       this.statistics,
       tools,
       this.valuesSay,
@@ -104,6 +103,7 @@ class ModelHead implements HeadView {
       this.status,
       this.place,
       this.patchPlace,
+      this.facts,
     );
   }
 

@@ -185,6 +185,50 @@ describe("the part on real models", () => {
     expect(el.querySelector("[data-stop=model]")).toBeNull();
   });
 
+  it("stands alone on a page that was opened for a model, until the worked example is asked for", async () => {
+    const { el, part } = await shown("model=study");
+    expect(el.classList.contains("about-model")).toBe(true);
+    expect(part.querySelector("h2")?.getAttribute("aria-level")).toBe("1");
+    press(el, "open the worked example");
+    expect(el.classList.contains("about-model")).toBe(false);
+    expect(part.querySelector("h2")?.hasAttribute("aria-level")).toBe(false);
+  });
+
+  it.each(["example=three-words&model=study", "model=study&cell=Q:0:0:0", "model=study&scale=0", ""])(
+    "leaves the worked example where the address speaks of it: %s",
+    async (address) => {
+      const { el } = await shown(address);
+      expect(el.classList.contains("about-model")).toBe(false);
+    },
+  );
+
+  it("brings the worked example back where the session knows no models", async () => {
+    const el = document.createElement("div");
+    document.body.replaceChildren(el);
+    const host = fakeHost();
+    const bar = { read: () => "model=study", write: () => undefined, onArrival: () => undefined };
+    mount({ host, el, signal: open.signal, parts: [modelPart], address: bar });
+    await frames.pass();
+    await host.requests[0]?.answer(
+      { data: { kind: "examples", examples: [] }, buffers: [] },
+      sampleWalkthrough({ example: "the-dog" }),
+    );
+    await frames.pass();
+    expect(el.classList.contains("about-model")).toBe(true);
+    await host.requests[1]?.answer(mistake("ask: expected one of examples"));
+    expect(el.classList.contains("about-model")).toBe(false);
+  });
+
+  it("says what belonged to the old text and goes with it", async () => {
+    const page = await read("model=study&pins=1,2&changes=weight:*:0:0:2:0:0.5");
+    const text = page.part.querySelector("textarea")!;
+    text.value = "another";
+    press(page.part, "run");
+    expect(page.part.querySelector(".model-form")?.textContent).toContain(
+      "This is another text: the 2 pinned tokens and the weight set by hand were of the old one and were let go.",
+    );
+  });
+
   it("runs nothing until it is asked to, and then the text that was typed", async () => {
     const { part, host } = await shown();
     expect(host.requests).toHaveLength(2);
@@ -253,6 +297,20 @@ describe("the part on real models", () => {
     expect(page.host.asked()).toEqual([{ ask: "model", state: { model: "study" } }]);
   });
 
+  it("takes mask and scale from a whole layer, and lets go of a change that was refused", async () => {
+    const page = await read();
+    press(page.part, "no mask");
+    const state = { model: "study", changes: [{ kind: "mask", layer: 0 }] };
+    expect(page.host.asked()).toEqual([{ ask: "model", state }]);
+    await page.answer({
+      data: { kind: "error", message: "changes: not here", where: "changes" },
+      buffers: [],
+    });
+    expect(page.part.querySelector("[role=alert]")?.textContent).toContain("not here");
+    page.part.querySelector<HTMLButtonElement>(".change-chips button")?.click();
+    expect(page.host.asked()).toEqual([{ ask: "model", state: { model: "study" } }]);
+  });
+
   it("sets a weight by hand, and tells what is no weight", async () => {
     const page = await read();
     const [, , value] = page.part.querySelectorAll<HTMLInputElement>(".set-weight input");
@@ -260,6 +318,9 @@ describe("the part on real models", () => {
       page.part
         .querySelector("form.set-weight")
         ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    expect(page.part.querySelector(".model-switches")?.textContent).toContain(
+      "the other weights of its row stay as they are",
+    );
     value!.value = "1,5";
     submit();
     expect(page.part.querySelector(".model-switches [role=alert]")?.textContent).toContain("“1,5” was given");
@@ -312,6 +373,35 @@ describe("the part on real models", () => {
     expect(page.host.asked()).toEqual([
       { ask: "explain", state: { model: "study" }, quantity: "Q", index: [2, 9], digits: 2 },
     ]);
+  });
+
+  it("keeps what leads to Q, K and V in a fold, which a link into it opens", async () => {
+    const page = await shown("model=study&worked=1&number=hidden:1:0");
+    await page.answer(model);
+    const asked = (kind: string) => page.host.requests.find(({ messages }) => messages[0]?.ask === kind);
+    await asked("head")?.answer(head);
+    const quantity = (name: string): HeadWalk["quantities"][number] => ({
+      ...{ name, axes: ["query", "feature"], shape: [1, 2], values: 0, operation: "given", inputs: [] },
+      ...{ formula: null, editable: false, says: "", scale: "signed" },
+      folds: [{ places: [1], of: 3, says: "" }, null],
+    });
+    const names = ["hidden", "Q", "K", "V"];
+    const data: HeadWalk = {
+      ...{ kind: "headwalk", label: "L0H0", query: 1, notices: ["sdpa", "of this walkthrough"] },
+      ...{ queries: ["the", "<b>", "cat"], keys: ["the", "<b>", "cat"] },
+      quantities: names.map(quantity),
+      stops: [{ id: "qkv", title: "Queries", short: "Q", text: [], formulas: [], quantities: names }],
+    };
+    await asked("headwalk")?.answer({ data, buffers: [Float64Array.from([1, 2])] });
+    await frames.pass();
+    const fold = page.part.querySelector<HTMLDetailsElement>(".walk-making")!;
+    expect(fold.querySelector("summary")?.textContent).toContain("1 matrix");
+    expect(fold.open).toBe(true);
+    expect(fold.querySelectorAll("figure")).toHaveLength(1);
+    expect(page.part.querySelectorAll(".model-walk figure")).toHaveLength(4);
+    expect(fold.querySelector(".matrix-shape")?.textContent).toContain("3 × 2");
+    // What the head has said already is not said again.
+    expect(page.part.querySelector(".model-walking")?.textContent).toBe("of this walkthrough");
   });
 
   it("asks again what had no answer when the session comes back", async () => {

@@ -3,7 +3,7 @@ import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
 import { chooseHead, headOf, type ModelLook, rerun, runOf } from "../../state/model";
 import type { Picture } from "../../state/picture";
-import type { Model, Models } from "../../wire/types";
+import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
 import { alignTop } from "../walkthrough/aligning";
@@ -16,11 +16,11 @@ import { type Answer, Question } from "./question";
 import { switchboard } from "./switchboard";
 import { throughLayers } from "./through";
 import { HeadWalkView } from "./walk";
+import { letGo } from "./words";
 
 const SAYS = [
-  "The same for a whole model, on its own numbers: what every head of it does with a text of yours. Nothing is estimated. The " +
-    "numbers are those that went into the model's own attention, recomputed and compared with what its kernel returned.",
-  "The study model of this project is always there. A model of your own is opened by starting it as “clearhead model NAME”, and is then in the list.",
+  "What every head of a whole model does with a text of yours. Nothing is estimated: the numbers are those that went into the " +
+    "model's own attention, recomputed and compared with what its kernel returned.",
 ];
 
 /** Any model on any text: its heads, one head, and that head's walkthrough. */
@@ -50,9 +50,10 @@ class ModelPart implements Part {
   private readonly walkView: HeadWalkView;
   private readonly about = h("div", { class: "model-about" });
   private readonly next = h("div", { class: "model-next", hidden: true });
+  private readonly waiting = h("p", { class: "model-waiting", "aria-hidden": "true", hidden: true });
   private readonly headPlace = h("div");
   private readonly headTrouble = h("div");
-  private readonly walkSays = h("p", { class: "hint", role: "status" });
+  private readonly walkSays = h("p", { class: "hint model-walking", role: "status" });
   private readonly walkButton: HTMLButtonElement;
   private readonly result: HTMLElement;
   private asked = false;
@@ -65,7 +66,7 @@ class ModelPart implements Part {
     const draw = () => this.draw();
     const ask = <K extends ConstructorParameters<typeof Question>[1]>(kind: K, then: () => void = draw) =>
       new Question(needs.host, kind, then);
-    this.models = ask("models", () => needs.appeared());
+    this.models = ask("models", () => (this.models.trouble ? needs.missing() : needs.appeared()));
     this.model = ask("model", () => this.follow());
     this.head = ask("head");
     this.walk = ask("headwalk");
@@ -84,7 +85,6 @@ class ModelPart implements Part {
     needs.side.append(this.walkView.side);
     this.walkButton = button({ label: "", onClick: () => this.change({ worked: !this.look?.worked }) });
     this.headPlace.append(
-      this.headView.element,
       h("div", { class: "model-taking" }, h("h3", null, "Take something away"), this.board.element),
       this.through.element,
       h("h3", null, "This head, worked"),
@@ -95,15 +95,21 @@ class ModelPart implements Part {
     this.result = h(
       "div",
       { class: "model-result", hidden: true },
-      this.about,
-      this.board.chips,
-      this.next,
+      this.waiting,
       h("h3", null, "All heads"),
-      this.overview.element,
-      this.headTrouble,
+      this.overview.tools,
+      h(
+        "div",
+        { class: "model-pair" },
+        this.overview.element,
+        h("div", { class: "model-chosen" }, this.headTrouble, this.headView.element),
+      ),
+      this.overview.table,
       this.headPlace,
     );
-    const frame = partFrame(this.id, this.title, SAYS, this.form.element, this.result);
+    const start = h("div", { class: "model-start" }, this.form.element, this.about);
+    const top = h("div", { class: "model-top" }, start, this.next);
+    const frame = partFrame(this.id, this.title, SAYS, top, this.board.chips, this.result);
     this.element = frame.element;
     this.element.classList.add("model-part");
     this.heading = frame.heading;
@@ -124,7 +130,8 @@ class ModelPart implements Part {
     if (this.begun) return;
     this.begun = true;
     this.follow();
-    this.arrives = this.look !== undefined;
+    // A page that is about the model alone begins at its own top.
+    this.arrives = this.look !== undefined && this.element.closest(".about-model") === null;
     if (this.arrives) alignTop(this.element);
   }
 
@@ -190,6 +197,7 @@ class ModelPart implements Part {
     const wanted = { ...asked, ...(generate === undefined ? {} : { generate }) };
     const { look } = this;
     const next = look ? rerun(look, { decoder: undefined, generate: undefined, ...wanted }) : wanted;
+    this.form.say(look ? letGo(look, next) : "");
     this.needs.store.lookAtModel(next);
   }
 
@@ -235,11 +243,22 @@ class ModelPart implements Part {
     if (!models) return;
     const { look, model, head } = this;
     const { digits } = this.needs.store.page.value;
-    this.form.update(models, look, this.busyText(models), model.trouble);
-    this.result.hidden = model.answer === null || look === undefined;
+    const busy = this.busyText();
+    this.form.update(models, look, busy, model.trouble);
+    if (look && model.current && model.answer) this.form.read(look, model.answer.data);
+    const stale = model.busy || model.trouble !== null;
+    const nothing = model.answer === null || look === undefined;
+    for (const place of [this.result, this.about]) {
+      place.hidden = nothing;
+      place.classList.toggle("stale", stale);
+    }
+    this.next.hidden ||= nothing;
+    this.next.classList.toggle("stale", stale);
     this.result.setAttribute("aria-busy", String(model.busy));
-    this.result.classList.toggle("stale", model.busy || model.trouble !== null);
+    this.waiting.hidden = busy === "";
+    if (this.waiting.textContent !== busy) replace(this.waiting, busy);
     this.side();
+    this.board.updateChips(look);
     if (!model.answer || !look) return;
     // While another text runs, what is shown belongs to the old one, and so do the words about it.
     if (!model.current) return;
@@ -248,7 +267,7 @@ class ModelPart implements Part {
     this.overview.update(model.answer, look, digits);
     this.board.update(look, head.answer?.data ?? null, this.headView.key);
     replace(this.headTrouble, head.trouble && notice({ kind: "error", text: head.trouble.text }));
-    this.headPlace.hidden = head.answer === null;
+    for (const place of [this.headPlace, this.headView.element]) place.hidden = head.answer === null;
     if (head.answer === null) return;
     this.headView.update(head.answer, model.answer.data, look, digits);
     this.through.update(this.rollout, model.answer.data, look, digits);
@@ -260,15 +279,20 @@ class ModelPart implements Part {
   private settle(): void {
     if (!this.arrives) return;
     this.arrives = false;
+    // A link to a number leads to that number, wherever it is drawn.
+    if (this.look?.worked && this.look.number) return;
     const { top } = this.heading.getBoundingClientRect();
     if (top > 0 && top < innerHeight) alignTop(this.element);
   }
 
-  private busyText(models: Models): string {
+  private busyText(): string {
     if (!this.model.busy) return "";
-    const title =
-      models.models.find(({ name }) => name === this.look?.model)?.title ?? this.look?.model ?? "";
-    return `${title} is reading the text … A large model takes a while to open the first time.`;
+    const first = this.model.answer === null ? " A large model takes a while to open the first time." : "";
+    return `${this.titleOf(this.look?.model ?? "")} is reading the text …${first}`;
+  }
+
+  private titleOf(model: string): string {
+    return this.models.answer?.data.models.find(({ name }) => name === model)?.title ?? model;
   }
 
   private drawAbout(data: Model, look: ModelLook): void {
@@ -276,7 +300,7 @@ class ModelPart implements Part {
     this.drawnAbout = data;
     replace(
       this.about,
-      aboutModel(data, look.batch ?? 0, (batch) => this.change({ batch })),
+      aboutModel(data, this.titleOf(data.name), look.batch ?? 0, (batch) => this.change({ batch })),
     );
   }
 
@@ -286,11 +310,17 @@ class ModelPart implements Part {
     this.walkButton.setAttribute("aria-expanded", String(open));
     const trouble = this.walk.trouble ?? this.number.trouble;
     const waiting = open && this.walk.busy ? "The numbers are on their way …" : "";
-    const says = trouble?.text ?? (waiting || (open ? (answer?.data.notices.join(" ") ?? "") : ""));
+    const says = trouble?.text ?? (waiting || (open ? this.notices(answer) : ""));
     if (this.walkSays.textContent !== says) this.walkSays.textContent = says;
     this.walkView.element.hidden = !open || answer === null;
     const { digits } = this.needs.store.page.value;
     if (open && answer) this.walkView.update(answer.data, answer.buffers, look, digits);
+  }
+
+  /** What is to be said of the walkthrough, and was not said of the head already. */
+  private notices(answer: Answer<"headwalk"> | null): string {
+    const said = new Set(this.head.answer?.data.facts);
+    return (answer?.data.notices ?? []).filter((one) => !said.has(one)).join(" ");
   }
 
   /** The arithmetic beside the text is this part's while a cell of it is open. */
@@ -298,6 +328,7 @@ class ModelPart implements Part {
     const { look } = this;
     const open = look?.worked === true && look.number !== undefined;
     this.needs.side.classList.toggle("of-model", open);
+    this.needs.side.classList.toggle("of-walk", look?.worked === true);
     this.walkView.explain(
       open ? (look?.number ?? null) : null,
       this.number.current ? this.number.answer!.data : null,

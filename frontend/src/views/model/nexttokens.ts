@@ -1,6 +1,7 @@
 import { h, replace } from "../../draw/dom";
 import type { Digits } from "../../draw/numbers";
 import { rankedWords } from "../../draw/ranking";
+import { visibleToken } from "../../draw/token";
 import type { Model } from "../../wire/types";
 import { towerOf } from "./words";
 
@@ -33,7 +34,7 @@ export function nextTokens(place: HTMLElement, model: Model, digits: Digits): vo
         "p",
         { class: "hint" },
         changed ? "Something else comes first now. It was " : "What comes first is what it was: ",
-        h("bdi", null, `“${was?.text ?? ""}”`),
+        h("bdi", null, `“${visibleToken(was?.text ?? "")}”`),
         ".",
       ),
     h("div", { class: "ranking-place" }, table),

@@ -1,16 +1,22 @@
 import { button, switches } from "../../draw/controls";
-import { h } from "../../draw/dom";
+import { h, replace } from "../../draw/dom";
 import { createHeadGrid, type HeadGridModel, type HeadRow } from "../../draw/headgrid";
+import { weightsLegend } from "../../draw/legend";
 import type { Digits } from "../../draw/numbers";
 import { formatNumber } from "../../draw/numbers";
 import { createSortable, type SortableModel } from "../../draw/sortable";
 import { type ModelLook, STATISTICS, type Statistic } from "../../state/model";
-import type { HeadStatistics, Model, Tower } from "../../wire/types";
+import type { HeadStatistics, Tower } from "../../wire/types";
 import type { Answer } from "./question";
 import { agreementText, MEANING, statisticsText, switchesOff, towerOf } from "./words";
 
 export interface Overview {
+  /** Which part of the model, and what each head shows. */
+  tools: HTMLElement;
+  /** The heads. */
   element: HTMLElement;
+  /** The heads in numbers. */
+  table: HTMLElement;
   update(answer: Answer<"model">, look: ModelLook, digits: Digits): void;
   redraw(): void;
 }
@@ -56,20 +62,14 @@ export function modelOverview(handlers: Handlers): Overview {
     table.element,
     note,
   );
-  const element = h(
-    "div",
-    { class: "model-overview" },
-    towers.element,
-    colours.element,
-    says,
-    grid.element,
-    details,
-  );
+  const tools = h("div", { class: "model-overview-tools" }, towers.element, colours.element, says);
+  const legend = h("div");
+  const element = h("div", { class: "model-overview" }, grid.element, legend);
   let shown: { tower: Tower } | null = null;
   let known: Tower[] = [];
 
   return {
-    element,
+    ...{ tools, element, table: details },
     redraw: () => grid.redraw(),
     update({ data, buffers }, look, digits) {
       const tower = towerOf(data, look.tower);
@@ -107,7 +107,8 @@ export function modelOverview(handlers: Handlers): Overview {
           return `layer ${layer?.number ?? row}, head ${head}${numbers ? `: ${numbers}` : ""}.${fails}`;
         },
       });
-      says.textContent = saysOf(look.colour, data, tower);
+      says.textContent = saysOf(look.colour, tower);
+      replace(legend, legendOf(look.colour, data.statistics));
       details.hidden = data.statistics.length === 0;
       table.update(tableOf(tower, look, [...statistics.values()], digits, handlers.chooseHead));
       note.textContent = data.statistics_note;
@@ -166,16 +167,25 @@ function colouring(
   all: HeadStatistics[],
   of: (row: number, head: number) => HeadStatistics | undefined,
 ): HeadGridModel["colour"] {
-  const largest = MEANING[name].most ?? Math.max(1e-9, ...all.map((one) => one[name] ?? 0));
+  const largest = largestOf(name, all) || 1;
   return { name: MEANING[name].name, largest, of: (row, head) => of(row, head)?.[name] ?? null };
 }
 
-function saysOf(colour: Statistic | undefined, data: Model, tower: Tower): string {
+function saysOf(colour: Statistic | undefined, tower: Tower): string {
   if (!colour)
-    return `Each picture: ${tower.rows} down, ${tower.columns} across; the stronger the colour, the larger the largest weight there.`;
-  const { title, most } = MEANING[colour];
-  const largest = most ?? Math.max(0, ...data.statistics.map((one) => one[colour] ?? 0));
-  return `A stronger colour is more, from 0 to ${plain(largest)}: ${title}.`;
+    return `Each picture is one head: ${tower.rows} that ask go down, ${tower.columns} that are asked go across. Choose one to see it large.`;
+  return `A stronger colour is more: ${MEANING[colour].title}.`;
+}
+
+/** The number that the last colour stands for. */
+function largestOf(name: Statistic, all: HeadStatistics[]): number {
+  return MEANING[name].most ?? Math.max(0, ...all.map((one) => one[name] ?? 0));
+}
+
+function legendOf(colour: Statistic | undefined, all: HeadStatistics[]): HTMLElement {
+  return colour
+    ? weightsLegend(plain(largestOf(colour, all)), MEANING[colour].name)
+    : weightsLegend("1", "largest weight");
 }
 
 function tableOf(

@@ -10,6 +10,8 @@ export interface Switchboard {
   /** The chips of what is changed; they stand where the numbers are. */
   chips: HTMLElement;
   update(look: ModelLook, head: Head | null, key: number): void;
+  /** Only the chips: what is changed can be taken back whatever came of it. */
+  updateChips(look: ModelLook | undefined): void;
 }
 
 type Scope = "head" | "layer" | "all";
@@ -42,8 +44,8 @@ export function switchboard(change: (changes: Change[]) => void): Switchboard {
     "div",
     { class: "toolbar" },
     scope.element,
-    button({ label: "no mask", onClick: () => add((place) => ({ ...place, kind: "mask" })) }),
-    button({ label: "no scale", onClick: () => add((place) => ({ ...place, kind: "scale" })) }),
+    button({ label: "no mask", onClick: () => add((place) => ({ ...layerOf(place), kind: "mask" })) }),
+    button({ label: "no scale", onClick: () => add((place) => ({ ...layerOf(place), kind: "scale" })) }),
     button({ label: "switch off", onClick: () => add((place) => ({ ...place, kind: "off" })) }),
   );
   const setting = h(
@@ -64,11 +66,12 @@ export function switchboard(change: (changes: Change[]) => void): Switchboard {
     "div",
     { class: "model-switches" },
     taking,
+    h("p", { class: "hint" }, "A mask and a scale belong to a whole layer, a head can only be switched off."),
     setting,
     h(
       "p",
       { class: "hint" },
-      "A weight is set in this head alone; the other weights of its row keep their proportions.",
+      "A weight is set in this head alone; the other weights of its row stay as they are, so the row need not add up to 1.",
     ),
     said,
   );
@@ -76,7 +79,7 @@ export function switchboard(change: (changes: Change[]) => void): Switchboard {
   let look: ModelLook | null = null;
   let head: Head | null = null;
   let filled = "";
-  let drawn = "";
+  let drawn: string | null = null;
 
   function setWeight(): void {
     replace(said);
@@ -132,6 +135,10 @@ export function switchboard(change: (changes: Change[]) => void): Switchboard {
   return {
     element,
     chips,
+    updateChips(next) {
+      look = next ?? null;
+      drawChips();
+    },
     update(next, shown, lastKey) {
       look = next;
       head = shown;
@@ -168,6 +175,11 @@ function whole({ input }: NumberField, count: number): number | null {
   const right = value !== null && Number.isInteger(value) && value >= 0 && value < count;
   input.toggleAttribute("aria-invalid", !right);
   return right ? value : null;
+}
+
+/** A mask and a scale are those of a whole layer. */
+function layerOf({ head: _, ...place }: Change): Change {
+  return place;
 }
 
 function placeOf({ tower, layer, head }: Head, scope: Scope): Change {

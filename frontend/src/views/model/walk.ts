@@ -6,11 +6,12 @@ import type { ModelLook } from "../../state/model";
 import { same } from "../../state/page";
 import { type Picture, picture } from "../../state/picture";
 import type { CellRef, Digits, Explanation, HeadWalk, Stop, Walkthrough, WireBuffer } from "../../wire/types";
+import { alignMiddle } from "../walkthrough/aligning";
 import type { FigureSet } from "../walkthrough/figureset";
 import { asTable, toClipboard } from "../walkthrough/files";
 import { drawLights, isAbout } from "../walkthrough/lights";
 import { FigureLines } from "../walkthrough/lines";
-import { focusCell, isShown, pointTo } from "../walkthrough/pointing";
+import { cellIn, focusCell, isShown, pointTo } from "../walkthrough/pointing";
 import type { StopHandlers } from "../walkthrough/scene";
 import { markWideFormulas } from "../walkthrough/scrolling";
 
@@ -35,6 +36,10 @@ export class HeadWalkView {
   private trail: CellRef[] = [];
   private feeds = false;
   private stops = "";
+  /** A cell to bring into sight as soon as it is drawn. */
+  private wanted: CellRef | null = null;
+  /** The cell that was opened here last; any other came with a link. */
+  private opened: CellRef | null = null;
 
   constructor(private readonly handlers: WalkHandlers) {
     this.panel = explanationPanel({
@@ -63,6 +68,7 @@ export class HeadWalkView {
     for (const stop of data.stops) this.sections.get(stop.id)?.draw(stop, scene);
     this.panel.setDigits(digits);
     this.light();
+    this.point();
   }
 
   /** The open cell and what is known of it. */
@@ -76,7 +82,24 @@ export class HeadWalkView {
     else if (about && about !== this.explanation) this.panel.show(about, [...this.trail]);
     this.explanation = about;
     this.light();
-    if (another && cell && isShown(this.sets(), cell)) pointTo(this.sets(), cell);
+    if (another) this.wanted = cell;
+    this.point();
+  }
+
+  /** Brings the opened cell into sight, out of what is folded, too; a link's cell may be drawn only later. */
+  private point(): void {
+    const { wanted } = this;
+    if (wanted === null || this.shown === null || this.element.hidden) return;
+    this.wanted = null;
+    if (!isShown(this.sets(), wanted))
+      for (const one of this.sections.values()) if (one.reveal(wanted)) break;
+    // What was unfolded just now has its place in the next frame.
+    requestAnimationFrame(() => {
+      this.light();
+      const element = cellIn(this.sets(), wanted);
+      if (same(wanted, this.opened)) pointTo(this.sets(), wanted);
+      else if (element) alignMiddle(element);
+    });
   }
 
   close(): void {
@@ -91,6 +114,7 @@ export class HeadWalkView {
     const known = this.trail.findIndex((one) => same(one, cell));
     if (known >= 0) this.trail = this.trail.slice(0, known + 1);
     else this.trail = deeper ? [...this.trail, cell] : [cell];
+    this.opened = cell;
     this.handlers.open(cell);
   }
 
@@ -102,7 +126,7 @@ export class HeadWalkView {
   }
 
   private sets(): FigureSet[] {
-    return [...this.sections.values()].flatMap((section) => section.lines.sets());
+    return [...this.sections.values()].flatMap((section) => section.sets());
   }
 
   private light(): void {
@@ -135,27 +159,61 @@ export class HeadWalkView {
 }
 
 class WalkSection {
-  readonly lines: FigureLines;
   readonly element: HTMLElement;
+  private readonly lines: FigureLines;
+  private readonly making: FigureLines;
+  private readonly fold: HTMLDetailsElement;
+  private readonly foldName = h("summary");
+  private folded: string[] = [];
+  private scene: Parameters<FigureLines["draw"]>[1] | null = null;
   private readonly title = h("h4");
   private readonly prose = h("div", { class: "prose" });
   private readonly formulas = h("div", { class: "formulas" });
+  private readonly formulasHere = h("div", { class: "formulas" });
   private words = "";
 
   constructor(id: string, handlers: StopHandlers) {
     this.lines = new FigureLines(`model-${id}`, handlers, "stop-matrices");
+    this.making = new FigureLines(`model-${id}-making`, handlers, "stop-matrices");
+    this.fold = h(
+      "details",
+      { class: "walk-making", ontoggle: () => this.unfold() && handlers.unfolded() },
+      this.foldName,
+      this.formulas,
+      this.making.element,
+    ) as HTMLDetailsElement;
     this.element = h(
       "section",
       { class: "walk-step" },
       this.title,
       this.prose,
-      this.formulas,
+      this.fold,
+      this.formulasHere,
       this.lines.element,
     );
   }
 
+  sets(): FigureSet[] {
+    return [...this.lines.sets(), ...this.making.sets()];
+  }
+
+  /** Unfolds what hides a cell; false where nothing here does. */
+  reveal(cell: CellRef): boolean {
+    if (!this.folded.includes(cell.quantity)) return false;
+    this.fold.open = true;
+    return this.unfold();
+  }
+
+  /** The matrices in the fold are drawn when it is opened: they are many, and mostly not looked at. */
+  private unfold(): boolean {
+    if (!this.fold.open || !this.scene) return false;
+    this.making.draw(this.folded, this.scene);
+    return true;
+  }
+
   draw(stop: Stop, scene: Parameters<FigureLines["draw"]>[1]): void {
-    const words = JSON.stringify([stop.title, stop.text, stop.formulas]);
+    const making = makingOf(stop, scene.picture);
+    const words = JSON.stringify([stop.title, stop.text, stop.formulas, making]);
     if (words !== this.words) {
       this.words = words;
       replace(this.title, inline(stop.title));
@@ -163,11 +221,35 @@ class WalkSection {
         this.prose,
         stop.text.map((paragraph) => h("p", null, inline(paragraph))),
       );
-      replace(this.formulas, stop.formulas.map(displayFormula));
+      const formulas = stop.formulas.map(displayFormula);
+      replace(this.formulas, making.length > 0 && formulas);
+      replace(this.formulasHere, making.length === 0 && formulas);
+      replace(
+        this.foldName,
+        `How they are made of the layer's input, in ${making.length} ${making.length === 1 ? "matrix" : "matrices"}`,
+      );
       requestAnimationFrame(() => this.element.isConnected && markWideFormulas(this.element));
     }
-    this.lines.draw(stop.quantities, scene);
+    this.fold.hidden = making.length === 0;
+    this.folded = making;
+    this.scene = scene;
+    this.unfold();
+    const rest = new Set(making);
+    this.lines.draw(
+      stop.quantities.filter((name) => !rest.has(name)),
+      scene,
+    );
   }
+}
+
+/** What enters the dot product. */
+const ENTERS = ["Q", "K", "V"];
+
+/** What only leads to queries, keys and values: of a real model it is a dozen matrices, which can wait. */
+function makingOf(stop: Stop, { quantities }: Picture): string[] {
+  const names = stop.quantities.filter((name) => quantities.has(name));
+  if (!ENTERS.every((name) => names.includes(name)) || names.length <= ENTERS.length) return [];
+  return names.filter((name) => !ENTERS.includes(name));
 }
 
 /** The answer as the page's pictures are: its tokens are the positions, and nothing can be edited. */

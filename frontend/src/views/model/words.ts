@@ -1,6 +1,6 @@
 import type { MapLabel } from "../../draw/mapmodel";
 import { type Digits, formatNumber } from "../../draw/numbers";
-import { STATISTICS, type Statistic } from "../../state/model";
+import { type ModelLook, STATISTICS, type Statistic } from "../../state/model";
 import type { Change, HeadStatistics, LayerAgreement, Model, ModelToken, Tower } from "../../wire/types";
 
 /** The words for a head's statistics, and what each of them is. */
@@ -103,4 +103,18 @@ export function searchTokens(tokens: readonly ModelToken[], wanted: string): num
   return tokens.flatMap((token, at) =>
     token.text.toLowerCase().includes(plain) || String(at) === plain ? at : [],
   );
+}
+
+/** What another text takes away, because it belonged to places in the old one; "" if nothing. */
+export function letGo(before: ModelLook, after: ModelLook): string {
+  const weights = (look: ModelLook) => (look.changes ?? []).filter(({ kind }) => kind === "weight").length;
+  const pins = (before.pins?.length ?? 0) - (after.pins?.length ?? 0);
+  const set = weights(before) - weights(after);
+  const named = [
+    pins > 0 && (pins === 1 ? "the pinned token" : `the ${pins} pinned tokens`),
+    set > 0 && (set === 1 ? "the weight set by hand" : `the ${set} weights set by hand`),
+  ].filter(Boolean);
+  if (named.length === 0) return "";
+  const were = pins + set === 1 ? "was" : "were";
+  return `This is another text: ${named.join(" and ")} ${were} of the old one and ${were} let go.`;
 }

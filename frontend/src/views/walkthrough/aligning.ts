@@ -14,12 +14,21 @@ let inCharge = new AbortController();
  * heights were a guess until they came into sight, take their true size.
  */
 export function alignTop(element: HTMLElement): void {
+  align(element, "start");
+}
+
+/** The same for a small thing, which stands in the middle of the window. */
+export function alignMiddle(element: HTMLElement): void {
+  align(element, "center");
+}
+
+function align(element: HTMLElement, block: "start" | "center"): void {
   inCharge.abort();
   inCharge = new AbortController();
   const { signal } = inCharge;
   for (const type of TAKES_OVER)
     addEventListener(type, () => inCharge.abort(), { signal, capture: true, passive: true });
-  scrollTo(element, "start");
+  scrollTo(element, block);
   let last = Number.NaN;
   let still = 0;
   let frames = 0;
@@ -30,9 +39,9 @@ export function alignTop(element: HTMLElement): void {
     last = top;
     if (still >= STILL || ++frames > MOST) {
       // A smooth way ends where the beginning was when it set out.
-      if (isAligned(element) || frames > MOST) return inCharge.abort();
+      if (isAligned(element, block) || frames > MOST) return inCharge.abort();
       still = 0;
-      element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
+      element.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
     }
     requestAnimationFrame(look);
   };
@@ -40,10 +49,14 @@ export function alignTop(element: HTMLElement): void {
 }
 
 /** Whether another scroll would move nothing: it is at its place, or the page ends before that. */
-function isAligned(element: HTMLElement): boolean {
+function isAligned(element: HTMLElement, block: "start" | "center"): boolean {
   const page = element.ownerDocument.scrollingElement ?? element.ownerDocument.documentElement;
   const atEnd = page.scrollTop + page.clientHeight >= page.scrollHeight - 1;
+  const { top, height } = element.getBoundingClientRect();
   const away =
-    element.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(element).scrollMarginBlockStart);
+    block === "start"
+      ? top - Number.parseFloat(getComputedStyle(element).scrollMarginBlockStart)
+      : top + height / 2 - page.clientHeight / 2;
+  if (block === "center" && away < 0 && page.scrollTop <= 0) return true;
   return Math.abs(away) < 2 || (atEnd && away > 0);
 }

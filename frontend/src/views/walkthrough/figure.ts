@@ -78,7 +78,10 @@ function figure(place: string, drawable: Drawable, picture: Picture, leading: nu
   const rank = axes.length - row;
   const matrix = rank === 2;
   const [rowCount, columnCount] = matrix ? [shape[row] ?? 0, shape[row + 1] ?? 0] : [1, shape[row] ?? 1];
-  const size = rank === 0 ? "one number" : `${rowCount} × ${columnCount}`;
+  // What is shown may be a part; the size is that of the whole.
+  const whole = (axis: number, shown: number) => folds?.[axis]?.of ?? shown;
+  const sizes = [matrix ? whole(row, rowCount) : 1, whole(axes.length - 1, columnCount)];
+  const size = rank === 0 ? "one number" : sizes.join(" × ");
   // A quantity that stays the same quantity in another layer keeps its table, its focus and its scroll.
   const key = `${place}/${bare(name)}/${axes[0] === "head" && row > 0 ? leading[0] : "all"}`;
   const layer = layerOf(name);

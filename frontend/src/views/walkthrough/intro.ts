@@ -47,7 +47,7 @@ export function intro(
   );
   const element = h(
     "div",
-    { class: "reading", hidden: true },
+    { class: "reading intro-place", hidden: true },
     h("div", { class: "intro" }, heading, lede, chips.element, foldAway(stop, "Settings", settings), tools),
     h(
       "div",

@@ -34,6 +34,12 @@ export function pointTo(sets: FigureSet[], cell: CellRef): void {
   if (first) scrollTo(first, "center");
 }
 
+/** The element of a cell where it is drawn first. */
+export function cellIn(sets: FigureSet[], cell: CellRef): HTMLElement | undefined {
+  const [place] = placesOf(sets, cell);
+  return place && cellElement(place);
+}
+
 /** Puts the keyboard focus on a cell, for coming back from the panel. */
 export function focusCell(sets: FigureSet[], cell: CellRef): void {
   const places = placesOf(sets, cell);
@@ -50,7 +56,7 @@ function placesOf(sets: FigureSet[], cell: CellRef): Place[] {
   return sets.flatMap((set) => set.showing(cell)).filter(({ matrix }) => matrix.element.checkVisibility());
 }
 
-function cellElement({ matrix, row, column }: Place): Element | undefined {
+function cellElement({ matrix, row, column }: Place): HTMLElement | undefined {
   return matrix.element.querySelectorAll("tbody tr")[row]?.querySelectorAll("td")[column];
 }
 

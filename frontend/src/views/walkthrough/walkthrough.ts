@@ -19,6 +19,7 @@ import { arithmeticPanel } from "./panel";
 import { focusCell } from "./pointing";
 import { Seeker } from "./seeking";
 import { settingSwitches } from "./settings";
+import { StandBack } from "./standback";
 import { type StopSection, stopSection } from "./stop";
 import { StopList } from "./stops";
 import { historyTools, pageTools } from "./toolbar";
@@ -50,6 +51,7 @@ export class WalkthroughView {
   private readonly parts: Part[];
   private readonly stops: StopList = new StopList((id) => this.section(id));
   private readonly seeker: Seeker;
+  private readonly standBack: StandBack;
   private drawn = 0;
 
   constructor(private readonly needs: WalkthroughNeeds) {
@@ -71,6 +73,10 @@ export class WalkthroughView {
     // One switch is of use only to those who know the step, so it stands at its stop alone.
     const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
     this.intro = intro(words, top, tools, stop);
+    this.standBack = new StandBack(root, () => {
+      this.foldExample(false);
+      this.focus();
+    });
     this.history = historyTools(store);
     this.layers = layerPicker(store.chooseLayer);
     this.board = new MessageBoard(
@@ -88,6 +94,7 @@ export class WalkthroughView {
         side: this.panel.element,
         visit: (state, cell) => this.seeker.visit(state, cell),
         appeared: () => this.drawPage(),
+        missing: () => this.foldExample(false),
       }),
     );
     this.element = this.frame();
@@ -95,9 +102,19 @@ export class WalkthroughView {
     this.drawPage();
   }
 
-  /** Moves the keyboard focus to the beginning of the walkthrough. */
+  /** Moves the keyboard focus to the beginning of what there is to read. */
   focus(): void {
-    this.intro.heading.focus();
+    const model = this.parts.find(({ id }) => id === "model");
+    (this.standBack.on && model ? model : this.intro).heading.focus();
+  }
+
+  /** Whether the worked example stands back behind one line, because the page was opened for a model. */
+  foldExample(on: boolean): void {
+    this.standBack.set(on);
+    // A page has one heading of the first rank; while the example's own is away, it is the model's.
+    const model = this.parts.find(({ id }) => id === "model");
+    if (on) model?.heading.setAttribute("aria-level", "1");
+    else model?.heading.removeAttribute("aria-level");
   }
 
   private frame(): HTMLElement {
@@ -110,7 +127,15 @@ export class WalkthroughView {
     );
     const bar = h("div", { class: "walk-bar" }, line, this.board.urgent.element);
     const reading = h("div", { class: "reading" }, this.stops.element, this.panel.element);
-    return h("main", { class: "walk" }, this.intro.element, bar, this.board.remarks.element, reading);
+    return h(
+      "main",
+      { class: "walk" },
+      this.standBack.element,
+      this.intro.element,
+      bar,
+      this.board.remarks.element,
+      reading,
+    );
   }
 
   private listen(): void {
@@ -122,6 +147,8 @@ export class WalkthroughView {
           this.board.clear();
           this.given.await();
         }
+        // Whoever changes the example, or opens a number of it, wants to see it.
+        if (this.standBack.on && (page.state !== last.state || page.cell !== null)) this.foldExample(false);
         const look = page.digits !== last.digits || page.compare !== last.compare;
         last = page;
         // The numbers of a changed state come with its picture; until then the old ones stay as they are.
@@ -136,6 +163,7 @@ export class WalkthroughView {
     ];
     stop.addEventListener("abort", () => {
       for (const run of leave) run();
+      this.foldExample(false);
       this.given.end();
       this.stops.end();
     });

@@ -30,10 +30,11 @@ class Softmax(Operation):
         """Shape: that of the input; each row along the last axis sums to 1."""
         largest = inputs[0].max(axis=-1, keepdims=True)
         shifted = np.isfinite(largest) & (np.abs(largest) > PLAIN_UP_TO)
-        exponentials = np.exp(inputs[0] - np.where(shifted, largest, 0.0))
+        exponentials = inputs[0] - np.where(shifted, largest, 0.0)
+        np.exp(exponentials, out=exponentials)
         total = exponentials.sum(axis=-1, keepdims=True)
-        some = total != 0  # a NaN stays one
-        return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=some)
+        exponentials /= np.where(total == 0, 1.0, total)  # 0 / 1 where nothing is seen; a NaN stays one
+        return exponentials
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """e^score over the sum of the row's e^score, the row's largest score subtracted where that is needed."""

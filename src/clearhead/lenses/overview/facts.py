@@ -22,6 +22,8 @@ def facts(attention: Attention, batch: int, head: int) -> list[str]:
 def mask_in_words(attention: Attention, batch: int, head: int) -> str:
     """Who may look at whom."""
     pattern = recognised(attention.visible.pattern(batch, head))
+    if isinstance(pattern, Named) and pattern.name == "none":
+        return "Mask: none. Every query may see every key."
     if isinstance(pattern, Named):
         return f"Mask: {mask_named(pattern.name).says} ({pattern.name})."
     return "Mask: the model's own, which no name describes; which keys a query sees is told cell by cell."

@@ -68,13 +68,19 @@ def agreement_in_words(agreement: measured.Agreement) -> str:
         return "No layer could be compared with what its kernel returned."
     worst = max(compared, key=lambda one: one.difference / one.tolerance if one.tolerance else one.difference)
     closest = (
-        f"closest to the limit is {worst.layer}, with a difference of {worst.difference:.1e} where rounding explains "
-        f"{worst.tolerance:.1e}"
+        f"closest to the limit is {worst.layer}, with a difference of {_short(worst.difference)} where rounding "
+        f"explains {_short(worst.tolerance)}"
     )
     if agreement.agrees:
         return f"In all {len(agreement)} layers, weights times values is what the model's kernel returned: {closest}."
     failing = ", ".join(one.layer for one in agreement.failing)
     return f"NOT the model's numbers in {failing}: weights times values is not what its kernel returned ({closest})."
+
+
+def _short(value: float) -> str:
+    """Two digits and a power of ten, as the page writes numbers: 1.1e−6."""
+    digits, power = f"{value:.1e}".split("e") if value else ("0", "")
+    return f"{digits}e{int(power)}".replace("-", "−") if power else digits
 
 
 def _layer(

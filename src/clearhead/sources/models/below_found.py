@@ -27,21 +27,29 @@ WORDS = {"Q": "query", "K": "key", "V": "value"}
 
 
 def from_elsewhere(call: Call, given: Sequence[Given]) -> bool:
-    """Whether keys are made of something else than queries: by their lengths, or what their projections were given."""
-    if call.query.shape[2] != call.key.shape[2]:
-        return True
-    if len({id(one.input) for one in given}) < 2:
+    """Whether keys are made of something else than queries: what their projections were given, or else their lengths.
+
+    There may be more or fewer keys than queries and still one input: a cache hands over earlier keys as well, or the
+    last ones only. The last ones of both are compared.
+    """
+    queries, keys = call.query.shape[2], call.key.shape[2]
+    if queries == keys and len({id(one.input) for one in given}) < 2:
         return False
-    sequences, positions = call.query.shape[0], call.query.shape[2]
-    candidates = _candidates([given], sequences, positions)
-    guesses = [
-        match(HeldTensor(part), candidates, _norms(call.module, part.shape[3]))
-        for part in (call.query, call.key)
-    ]
-    if None in guesses:
-        return False
-    query, key = (guess.candidate.same for guess in guesses if guess is not None)
-    return query != key
+    candidates = _candidates([given], call.query.shape[0], queries)
+    made_of = _input_of(call, call.query, candidates)
+    if queries == keys:
+        own = _input_of(call, call.key, candidates)
+        return made_of is not None and own is not None and own != made_of
+    last = min(queries, keys)
+    ends = [replace(one, hidden=one.hidden[:, -last:]) for one in candidates]
+    own = _input_of(call, call.key[:, :, -last:], ends)
+    return made_of is None or own != made_of
+
+
+def _input_of(call: Call, part: torch.Tensor, candidates: Sequence[Candidate]) -> int | None:
+    """A number for the input that queries or keys were made of, or None where it is not known."""
+    guess = match(HeldTensor(part), candidates, _norms(call.module, part.shape[3]))
+    return None if guess is None else guess.candidate.same
 
 
 def beneath(layer: Layer, attention: Attention, linears: Linears) -> Callable[[], Below]:

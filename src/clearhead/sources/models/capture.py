@@ -20,7 +20,7 @@ from clearhead.sources.models.passes import recorded
 from clearhead.sources.models.provenance import next_words, provenance
 from clearhead.sources.models.recorder import Layer as Recorded
 from clearhead.sources.models.recorder import Recorder, attention_of, written_over
-from clearhead.sources.models.running import check_generate, run
+from clearhead.sources.models.running import check_generate, otherwise_asked, run
 from clearhead.sources.models.streams import Streams
 from clearhead.sources.models.towers import others, places
 from clearhead.sources.models.usable import usable
@@ -57,7 +57,7 @@ def capture(
     model, notes = usable(model)
     check_generate(model, generate)
     given = prepared(model, asked)
-    given = replace(given, notes=(*notes, *given.notes))
+    given = replace(given, notes=(*notes, *otherwise_asked(model, generate), *given.notes))
     if not force:
         foresee(model, given, generate)
     if not wanted:
@@ -107,6 +107,8 @@ def _captured(
         raise CaptureError(_nothing(model, recorder))
     streams = Streams(model, tokenizer, given, said)
     layers = _layers(model, recorder, streams)
+    if all(layer.attention is None for layer in layers):
+        raise CaptureError(f"{type(model).__name__}: {layers[0].path} cannot be captured: {layers[0].what}")
     return Capture(
         tuple(layers), streams.texts, provenance(model, given), streams.prompt if generate else None,
         next_words(model, said.logits, given, tokenizer), grids=streams.grids,
@@ -120,11 +122,11 @@ def _layers(model: torch.nn.Module, recorder: Recorder, streams: Streams) -> lis
     missed = recorder.missed()
     placed = places(model, [*recorded_layers, *missed])
     for place, one in zip(placed, recorded_layers, strict=False):
-        attention = attention_of(one)
+        attention, why = attention_of(one), _why_not(one)
         rows, columns = streams.of(one.name, one.cross, attention)
         way = beneath(one, attention, recorder.linears)
         found.append(
-            Layer(place.tower, place.number, place.path, attention, _why_not(one), rows, columns, way)
+            Layer(place.tower, place.number, place.path, None if why else attention, why, rows, columns, way)
         )
     found.extend(
         Layer(place.tower, place.number, place.path, None, recorder.refused[one.name])
@@ -152,7 +154,7 @@ def _with_others(
     total = list(found)
     for prefix, number, path, what in beside:
         tower = next(name for at, name in towers.items() if at.startswith(f"{prefix}."))
-        total.append(Layer(tower, number, path, None, f"{what}, which is no softmax attention"))
+        total.append(Layer(tower, number, path, None, f"no softmax attention was seen in it ({what})"))
     order = list(dict.fromkeys(layer.tower for layer in found))
     return sorted(total, key=lambda layer: (order.index(layer.tower), layer.number))
 
@@ -161,7 +163,7 @@ def _nothing(model: torch.nn.Module, recorder: Recorder) -> str:
     name = type(model).__name__
     if recorder.refused:
         path, reason = next(iter(recorder.refused.items()))
-        return f"{name}: {path} cannot be captured: {reason}"
+        return f"{name}{path and f': {path}'} cannot be captured: {reason}"
     return (
         f"{name}: no attention was seen in it; expected a model with softmax attention that ran on this input"
     )

@@ -193,7 +193,10 @@ def _side_by_side(layer: Layer, queries: int, keys: int) -> Pattern:
 
 def _begins(layer: Layer, runs_keys: int, done: int, keys: int) -> int:
     """How many keys lie before those of a step that ends after `done` queries."""
-    return 0 if layer.cross else max(0, done - runs_keys)
+    # a cache of a window may hand over the last keys only in the first step already
+    first = layer.steps[0].call
+    missing = max(0, first.query.shape[2] - first.key.shape[2])
+    return 0 if layer.cross else max(0, done - missing - runs_keys)
 
 
 def _below_one_another(layer: Layer, keys: int, batch: int, head: int) -> Pattern:

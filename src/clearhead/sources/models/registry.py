@@ -144,8 +144,8 @@ class _Told:
         first = list(self._signature.parameters)[: len(OPERANDS)]
         if len(first) < len(OPERANDS) or "query" not in first[1] or "key" not in first[2]:
             raise CaptureError(
-                f"the attention function {_named(original)} takes {', '.join(first) or 'nothing'} first and not "
-                f"{', '.join(OPERANDS)}; {_known()}"
+                f"the attention function {_named(original)} takes {', '.join(first) or 'nothing'} first; "
+                f"expected {', '.join(OPERANDS)}, under these names, as transformers {NEWEST} calls them"
             )
         self._renamed = dict(zip(first, OPERANDS, strict=True))
 

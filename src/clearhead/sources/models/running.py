@@ -36,6 +36,21 @@ def check_generate(model: Any, generate: Any) -> None:
         )
 
 
+def otherwise_asked(model: Any, generate: int) -> tuple[str, ...]:
+    """A sentence where the model's own settings would have it choose its words in another way."""
+    own = getattr(model, "generation_config", None)
+    asked = [
+        what
+        for what, wanted in (
+            ("sampling", getattr(own, "do_sample", False)), ("beams", (getattr(own, "num_beams", 1) or 1) > 1)
+        )
+        if wanted
+    ]  # fmt: skip
+    if not generate or not asked:
+        return ()
+    return (f"the model's settings ask for {' and '.join(asked)}; here each next word is the likeliest one",)
+
+
 def can_go_on(model: Any) -> bool:
     """Whether the model says next words."""
     able = getattr(model, "can_generate", None)

@@ -58,8 +58,10 @@ class Streams:
         if any(part in path.lower() for part in ELSEWHERE):
             own = ""
         rows = self._fitting(own, (path,), attention.sequences, attention.queries)
-        if not cross:
+        if not cross and attention.keys == attention.queries:
             return rows, rows
+        if not cross:  # keys of a cache as well, or only its last ones
+            return rows, self._fitting("", (), attention.sequences, attention.keys)
         # keys from elsewhere: of the encoder, or of any tower that has so many positions
         towers = [name for name, _ in self._model.named_children()]
         there = "encoder" if self._pair else ""

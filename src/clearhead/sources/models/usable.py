@@ -76,7 +76,7 @@ def _training(model: torch.nn.Module) -> tuple[str, ...]:
     if not model.training and not any(one.training for one in dropping):
         return ()
     return (
-        "the model was in training mode, so that its dropout was on: expected model.eval() for what it computes in use",
+        "the model was in training mode, where any dropout is on: expected model.eval() for what it computes in use",
     )
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.bound import Bound
-from clearhead.trace.capture.held import precise
+from clearhead.trace.capture.held import Latest, precise
 from clearhead.trace.capture.recompute import mixed_of, rows_of
 
-ROWS_AT_ONCE = 256
-"""Rows that are compared together, so that no whole square is ever made."""
+ROWS_AT_ONCE = 128
+"""Rows that are compared together, so that no whole square is ever made; few enough that a causal mask leaves out much
+of what they do not see."""
 
 ROWS_OF_A_LONG_TEXT = 2048
 """Rows of a layer that are compared: all of a text up to this length, so many of a longer one, evenly spread."""
@@ -116,16 +117,17 @@ def _parting(difference: float, tolerance: float) -> float:
 
 def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """For blocks of rows of every head: (rows, d_value) differences and tolerances, and whether a row sees nothing."""
+    attention = replace(attention, key=Latest(attention.key), value=Latest(attention.value))
     bound = Bound(attention)
     for batch in range(attention.sequences):
         for head in range(attention.heads):
             for rows in _some_rows(attention.queries):
-                found = rows_of(attention, batch, head, rows)
-                mixed = mixed_of(attention, batch, head, found.weights)
+                found = rows_of(attention, batch, head, rows, trim=True)
+                mixed = mixed_of(attention, batch, head, found)
                 returned = precise(attention.output, batch, rows, head)
                 with np.errstate(invalid="ignore"):
                     differences = np.abs(mixed - returned)
-                yield differences, bound(batch, head, rows, found), found.blind
+                yield differences, bound(batch, head, found), found.blind
 
 
 def _some_rows(queries: int) -> Iterator[slice]:

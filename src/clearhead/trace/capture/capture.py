@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,7 +189,11 @@ class Capture:
         Raises:
             LookupError: there is no such layer, head, query or sequence.
         """
-        return self.window(layer, head, slice(query, query + 1), slice(None), batch=batch, tower=tower)[0]
+        attention = self._attention(layer, head, batch, tower)
+        if isinstance(query, bool) or not isinstance(query, Integral) or not 0 <= query < attention.queries:
+            raise LookupError(f"query: {query!r} is no place; expected one from 0 to {attention.queries - 1}")
+        place = int(query)
+        return weights_of(attention, batch, head, slice(place, place + 1))[0]
 
     def window(
         self, layer: int, head: int, queries: slice, keys: slice, *, batch: int = 0, tower: str | None = None
@@ -200,6 +205,8 @@ class Capture:
         """
         attention = self._attention(layer, head, batch, tower)
         for axis, part, size in (("query", queries, attention.queries), ("key", keys, attention.keys)):
+            if not isinstance(part, slice):
+                raise LookupError(f"{axis}: expected a slice such as slice(0, {min(size, 8)}), got {part!r}")
             if not range(size)[part]:
                 raise LookupError(
                     f"{axis}: nothing lies at {part.start}:{part.stop}; expected places from 0 to {size - 1}"

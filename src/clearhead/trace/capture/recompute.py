@@ -21,36 +21,59 @@ class Rows:
     Attributes:
         masked: (rows, keys) the scores that enter the softmax, −∞ where a key may not be seen.
         weights: (rows, keys) that blend the values, those set by hand among them.
+        rows: which rows they are.
+        keys: which keys they are: all, or a part that holds every key that these rows see.
     """
 
     masked: np.ndarray
     weights: np.ndarray
+    rows: slice
+    keys: slice
 
     @property
     def blind(self) -> np.ndarray:
         """Boolean (rows,): the queries that may see nothing."""
-        return np.asarray(np.isneginf(self.masked).all(axis=1))
+        return np.asarray(self.masked.max(axis=1) == -np.inf)
 
 
-def rows_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> Rows:
-    """Some rows of one head, from the query and key that entered the dot product."""
+def rows_of(
+    attention: Attention, batch: int, head: int, rows: slice = EVERYTHING, *, trim: bool = False
+) -> Rows:
+    """Some rows of one head, from the query and key that entered the dot product.
+
+    Args:
+        attention: the layer.
+        batch: the sequence.
+        head: the query head.
+        rows: the queries.
+        trim: leave out the keys before the first and after the last that any of these queries sees.
+    """
+    allowed = attention.visible.table(batch, head, rows)
+    keys = _span(allowed) if trim and not attention.set_in(head) else EVERYTHING
     query = precise(attention.query, batch, head, rows)
-    key = precise(attention.key, batch, attention.key_head(head))
-    scores = query @ key.T * attention.scale
+    key = precise(attention.key, batch, attention.key_head(head))[keys]
+    scores = query @ key.T
+    scores *= attention.scale
     if attention.soft_cap is not None:
         scores = SoftCap(AXES, attention.soft_cap).forward(scores)
     if attention.bias is not None:
-        scores = scores + attention.bias.table(batch, head, rows)
-    masked = np.where(attention.visible.table(batch, head, rows), scores, -np.inf)
+        scores += attention.bias.table(batch, head, rows)[:, keys]
+    np.copyto(scores, -np.inf, where=~allowed[:, keys])
     if attention.sink is None:
-        weights = Softmax(AXES).forward(masked)
+        weights = Softmax(AXES).forward(scores)
     else:
-        weights = SoftmaxWithSink(AXES).forward(masked, np.asarray(attention.sink[head], np.float64))
+        weights = SoftmaxWithSink(AXES).forward(scores, np.asarray(attention.sink[head], np.float64))
     chosen = range(attention.queries)[rows]
     for asks, asked, weight in attention.set_in(head):
         if asks in chosen:
             weights[chosen.index(asks), asked] = weight
-    return Rows(masked, weights)
+    return Rows(scores, weights, rows, keys)
+
+
+def _span(allowed: np.ndarray) -> slice:
+    """From the first key to the last that any row sees; one key where none sees any."""
+    seen = np.flatnonzero(allowed.any(axis=0))
+    return slice(int(seen[0]), int(seen[-1]) + 1) if len(seen) else slice(0, 1)
 
 
 def weights_of(attention: Attention, batch: int, head: int, rows: slice = EVERYTHING) -> np.ndarray:
@@ -58,8 +81,8 @@ def weights_of(attention: Attention, batch: int, head: int, rows: slice = EVERYT
     return rows_of(attention, batch, head, rows).weights
 
 
-def mixed_of(attention: Attention, batch: int, head: int, weights: np.ndarray) -> np.ndarray:
-    """(rows, d_value) the values blended by these weights; 0 if the head is switched off."""
+def mixed_of(attention: Attention, batch: int, head: int, found: Rows) -> np.ndarray:
+    """(rows, d_value) the values blended by some rows of weights; 0 if the head is switched off."""
     if head in attention.off:
-        return np.zeros((len(weights), attention.value.shape[3]))
-    return weights @ precise(attention.value, batch, attention.value_head(head))
+        return np.zeros((len(found.weights), attention.value.shape[3]))
+    return found.weights @ precise(attention.value, batch, attention.value_head(head))[found.keys]

@@ -56,13 +56,15 @@ class Runs:
 
     def table(self, rows: slice = slice(None)) -> np.ndarray:
         """Boolean (rows, keys): True where the query may see the key."""
-        chosen = range(self.queries)[rows]
-        edges = np.zeros((len(chosen), self.keys + 1), dtype=np.int32)
-        for place, query in enumerate(chosen):
-            runs = slice(self.row[query], self.row[query + 1])
-            np.add.at(edges[place], self.start[runs], 1)
-            np.add.at(edges[place], self.end[runs], -1)
-        return np.cumsum(edges, axis=1)[:, :-1].astype(bool)
+        first, last = self.row[:-1][rows], self.row[1:][rows]
+        counts = last - first
+        # the runs of the chosen rows, one after the other, and the row of each
+        place = np.repeat(np.arange(len(counts)), counts)
+        runs = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts - first, counts)
+        edges = np.zeros((len(counts), self.keys + 1), dtype=np.int8)
+        np.add.at(edges, (place, self.start[runs]), 1)
+        np.add.at(edges, (place, self.end[runs]), -1)
+        return np.cumsum(edges, axis=1, dtype=np.int8)[:, :-1].astype(bool)
 
     def moved(self, keys: int, by: int) -> Runs:
         """The same rows over more keys, `by` of which come before."""
