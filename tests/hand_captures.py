@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearhead.trace.capture.attention import Attention, Bias
+from clearhead.trace.capture.below import Below, Norm, Projection
 from clearhead.trace.capture.capture import Capture, Layer
 from clearhead.trace.capture.held import Widened
 from clearhead.trace.capture.token import Token
@@ -83,3 +84,17 @@ def random_capture(dtype: str = "float32", queries: int = 7, keys: int = 7, laye
         ({"id": 5, "text": "x", "probability": 0.25},),
     )
     return Capture(tuple(made), {"text": rows}, about, 4, words)
+
+
+def random_below() -> Below:
+    """Numbers around the heads of the first layer of `random_capture`, with all that a projection may have."""
+    numbers = np.random.default_rng(11)
+    hidden, weight = numbers.standard_normal((2, 7, 13)), numbers.standard_normal((13, 55)).astype(np.float32)
+    columns = np.arange(55).reshape(5, 11)
+    norm = Norm(np.ones((1, 11)), None, 1e-5, False)
+    projections = {
+        "Q": Projection(hidden, weight, numbers.standard_normal(55), columns, 0.5, norm, 4, "halves"),
+        "K": Projection(hidden, weight, None, columns[:1]),
+    }
+    turns = numbers.standard_normal((2, 1, 7, 2))
+    return Below(projections, *turns, W_O=None, why={"V": "It is not followed."})

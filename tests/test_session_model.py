@@ -192,6 +192,8 @@ def test_a_model_of_two_texts_answers_where_the_second_is_missing(pair):
     rollout: Any = ask(pair, "rollout", state, position=0).data
     assert rollout["shares"] is None
     assert "same positions" in rollout["caveat"]
+    assert rollout["caveat"].startswith("Queries and keys of ")
+    assert rollout["caveat"].endswith(".")
 
 
 def test_one_run_serves_all_who_ask_for_it(small_models, loaded):

@@ -12,7 +12,8 @@ import clearhead as ch
 pytestmark = pytest.mark.filterwarnings("ignore")  # of another package, about itself
 
 transformers = pytest.importorskip(
-    "transformers", reason="an authority that is not among the development dependencies; see test_gradients"
+    "transformers",
+    reason="transformers, whose models are compared with here, is not installed; ./check installs it",
 )
 
 

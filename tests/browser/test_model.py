@@ -284,6 +284,7 @@ def test_a_page_opened_for_a_model_is_about_the_model(open_walk):
     expect(heading).to_be_in_viewport()
     expect(heading).to_have_attribute("aria-level", "1")
     expect(walk.page.locator("[data-stop=softmax]")).to_be_hidden()
+    assert walk.overflow() == 0
     assert walk.page.evaluate("scrollY") == 0
     assert walk.page.evaluate("document.documentElement.scrollHeight") < 5000
     walk.page.reload()

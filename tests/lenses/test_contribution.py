@@ -78,11 +78,11 @@ def test_places_that_are_not_there_are_named():
         ch.rollout(one, 0, tower="decoder")
 
 
-def test_rollout_goes_down_half_by_the_heads_and_half_straight():
-    """From c, layer 1: half of thirds, half itself; then each of these again in layer 0."""
+def test_rollout_is_half_by_the_heads_and_half_straight_layer_by_layer():
+    """After layer 0, c is half thirds, half itself; layer 1 does the same with what a, b and c then are."""
     shares = ch.rollout(capture(attention(CAUSAL), attention(CAUSAL)), 2)
-    np.testing.assert_allclose(shares[1], [1 / 6, 1 / 6, 4 / 6], rtol=1e-15)
-    np.testing.assert_allclose(shares[0], [23 / 72, 17 / 72, 32 / 72], rtol=1e-15)
+    np.testing.assert_allclose(shares[0], [1 / 6, 1 / 6, 4 / 6], rtol=1e-15)
+    np.testing.assert_allclose(shares[1], [23 / 72, 17 / 72, 32 / 72], rtol=1e-15)
     assert ch.rollout(capture(attention(CAUSAL)), 0).tolist() == [[1, 0, 0]]
 
 
@@ -94,9 +94,10 @@ def test_it_is_the_product_of_the_matrices_of_the_paper():
         + np.eye(3) / 2
         for layer, heads in ((0, 2), (1, 1), (2, 1))
     ]
+    after = [matrices[0], matrices[1] @ matrices[0], matrices[2] @ matrices[1] @ matrices[0]]
     for position in range(3):
-        expected = (matrices[2] @ matrices[1] @ matrices[0])[position]
-        np.testing.assert_allclose(ch.rollout(one, position)[0], expected, rtol=1e-14)
+        expected = [product[position] for product in after]
+        np.testing.assert_allclose(ch.rollout(one, position), expected, rtol=1e-14)
 
 
 def test_rows_sum_to_1_with_a_sink_and_where_nothing_is_seen():

@@ -100,6 +100,7 @@ def test_what_agrees_is_said(hand_captures, two):
     layer = replace(two.layers[0], attention=replace(attention, output=mixed[None]))
     said = agreement_in_words(replace(two, layers=(layer,)).agreement)
     assert said.startswith("In all 1 layers, weights times values is what the model's kernel returned: ")
+    assert "-" not in said, "a minus is written as the page writes it"
 
 
 def test_how_a_head_computes_is_told(hand_captures):
@@ -125,6 +126,11 @@ def test_a_mask_is_told_in_words(hand_captures):
     assert named == "Mask: a position may look at itself and at what came before, as in a decoder (causal)."
     without = next(one for one in facts(attention, 0, 0) if one.startswith("Mask: "))
     assert without.startswith("Mask: the model's own, which no name describes")
+
+
+def test_no_mask_is_told_without_an_encoder(two):
+    """Cross-attention has none either."""
+    assert "Mask: none. Every query may see every key." in facts(attention_of(two), 0, 0)
 
 
 @pytest.mark.parametrize(

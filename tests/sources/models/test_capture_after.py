@@ -74,7 +74,5 @@ def test_going_on_says_where_the_model_would_choose_in_another_way():
     model.generation_config.do_sample = True
     asked = ch.capture(model, text=[[7, 11, 13]], generate=2)
     assert not plain.notes
-    assert asked.notes == (
-        "the model's settings ask for sampling; here each next word is the likeliest one",
-    )
+    assert asked.notes == ("the model's settings ask for sampling; here each next word is the likeliest one",)
     assert [token.id for token in asked.tokens] == [token.id for token in plain.tokens]

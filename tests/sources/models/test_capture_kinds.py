@@ -121,3 +121,28 @@ def test_a_nan_in_the_weights_is_shown_and_does_not_agree(small_models, tmp_path
     trace.save(tmp_path / "trace")
     assert np.isfinite(cap.head(1, 1)["weights"].values).all()
     assert "DOES NOT AGREE" in str(cap)
+
+
+@pytest.mark.filterwarnings("ignore:.past_key_values:FutureWarning")  # transformers will call it another name
+def test_keys_that_a_cache_hands_over_come_from_the_text_itself(zoo):
+    """There are more of them than queries, and yet nothing crosses; queries and keys are counted apart."""
+    model, ids = zoo.build(zoo.ROWS["llama"]), torch.arange(5, 16)[None]
+    with torch.no_grad():
+        cache = model(input_ids=ids[:, :7], use_cache=True).past_key_values
+    cap = capture(model, inputs={"input_ids": ids[:, 7:], "past_key_values": cache})
+    assert cap.towers == ("",)
+    layer = cap.layer(0)
+    assert (layer.attention.queries, layer.attention.keys) == (4, 11)
+    queries, keys = cap.tokens_of(layer, 0)
+    assert [token.id for token in queries] == [12, 13, 14, 15]
+    assert len(keys) == 11
+    assert cap.agreement.agrees
+
+
+@pytest.mark.parametrize("generate", [0, 3])
+def test_a_window_that_hands_over_its_last_keys_only_is_no_crossing(zoo, generate):
+    """RecurrentGemma in transformers 4.57 keeps 7 keys of a text of 23; and goes on from there."""
+    tiny = zoo.ROWS["recurrent_gemma"]
+    cap = capture(zoo.build(tiny), inputs={"input_ids": tiny.inputs()["input_ids"][:1]}, generate=generate)
+    assert cap.towers == ("",)
+    assert cap.agreement.agrees

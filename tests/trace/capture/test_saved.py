@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from clearhead.trace.capture import tensors
-from clearhead.trace.capture.below import Below, Norm, Projection
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
 from clearhead.trace.capture.failing import CaptureError
@@ -22,7 +21,7 @@ PARTS = ("query", "key", "value", "output")
 
 
 def bits(held):
-    return np.ascontiguousarray(held.bits if isinstance(held, Widened) else held).tobytes()
+    return np.ascontiguousarray((held.bits if isinstance(held, Widened) else held)[...]).tobytes()
 
 
 def facts(capture):
@@ -68,8 +67,8 @@ def test_what_is_added_to_the_scores_comes_back(saved):
     capture, path = saved
     mine, theirs = (one.layer(3).attention for one in (capture, load_capture(path)))
     assert (theirs.scale, theirs.soft_cap, theirs.notes) == (0.3, 13.0, ("a note",))
-    assert theirs.sink.tobytes() == mine.sink.tobytes()
-    assert theirs.bias.values.tobytes() == mine.bias.values.tobytes()
+    assert bits(theirs.sink) == bits(mine.sink)
+    assert bits(theirs.bias.values) == bits(mine.bias.values)
     assert (theirs.bias.by_distance, theirs.bias.queries) == (False, 7)
     mine, theirs = (one.head(3, 4, batch=1) for one in (capture, load_capture(path)))
     assert list(mine) == list(theirs)
@@ -136,21 +135,8 @@ def test_tensors_are_written_as_they_are(hand_captures, path, dtype):
     assert bits(back) == turned.contiguous().view(torch.uint8).numpy().tobytes()
 
 
-def below_by_hand():
-    numbers = np.random.default_rng(11)
-    hidden, weight = numbers.standard_normal((2, 7, 13)), numbers.standard_normal((13, 55)).astype(np.float32)
-    columns = np.arange(55).reshape(5, 11)
-    norm = Norm(np.ones((1, 11)), None, 1e-5, False)
-    projections = {
-        "Q": Projection(hidden, weight, numbers.standard_normal(55), columns, 0.5, norm, 4, "halves"),
-        "K": Projection(hidden, weight, None, columns[:1]),
-    }
-    turns = numbers.standard_normal((2, 1, 7, 2))
-    return Below(projections, *turns, W_O=None, why={"V": "It is not followed."})
-
-
 def test_what_lies_around_the_heads_comes_back(hand_captures, path):
-    capture, below = hand_captures.random_capture(), below_by_hand()
+    capture, below = hand_captures.random_capture(), hand_captures.random_below()
     replace(capture, layers=(replace(capture.layers[0], beneath=lambda: below),)).save(path)
     back = load_capture(path).layer(0).below
     assert (back.why, back.W_O, set(back.projections)) == (below.why, None, {"Q", "K"})
@@ -167,7 +153,7 @@ def test_what_lies_around_the_heads_comes_back(hand_captures, path):
 
 def test_it_can_be_left_out_which_is_said(hand_captures, path):
     capture = hand_captures.random_capture()
-    layer = replace(capture.layers[0], beneath=below_by_hand)
+    layer = replace(capture.layers[0], beneath=hand_captures.random_below)
     replace(capture, layers=(layer,)).save(path, below=False)
     back = load_capture(path)
     assert not [name for name in tensors.read_header(path)[0] if "below" in name]
@@ -204,10 +190,11 @@ def test_how_far_it_is_is_told(hand_captures, path):
     assert told == sorted(told)
 
 
-def test_numbers_lie_where_they_are_and_cannot_be_changed(saved):
+def test_what_is_done_to_numbers_that_were_read_changes_nothing_else(saved):
     query = load_capture(saved[1]).layer(0).attention.query
-    assert not query.flags.owndata
-    assert not query.flags.writeable
+    query[0][:] = 0
+    assert bits(query) == bits(saved[0].layer(0).attention.query)
+    assert bits(load_capture(saved[1]).layer(0).attention.query) == bits(query)
 
 
 def test_it_is_read_without_torch(saved):
@@ -270,17 +257,6 @@ def test_a_file_that_was_cut_short_is_one_sentence(saved, left):
         load_capture(saved[1])
     assert "\n" not in str(caught.value)
     assert ("cut short" in str(caught.value)) == (left not in (0, 3, 8, 21))
-
-
-def test_any_byte_of_the_header_that_is_damaged_is_noticed(saved):
-    content = saved[1].read_bytes()
-    end = tensors.read_header(saved[1])[2]
-    for place in range(0, len(content[:end].rstrip()), 97):
-        damaged = bytearray(content)
-        damaged[place] ^= 1
-        saved[1].write_bytes(damaged)
-        with pytest.raises(CaptureError, match=r"cap\.safetensors: "):
-            load_capture(saved[1])
 
 
 def test_a_newer_version_is_one_sentence(saved):

@@ -1,4 +1,4 @@
-"""Attention rollout: where the attention of all layers, one after the other, leads from one position."""
+"""Attention rollout: from where what one position holds after each layer could have come."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ ROLLOUT_IS = (
 
 
 def rollout(capture: Capture, position: int, *, batch: int = 0, tower: str | None = None) -> np.ndarray:
-    """Where the attention of a tower leads, layer by layer downwards, from one position of its last layer's output.
+    """From which positions of a tower's input comes what one position holds after each of its attention layers.
 
     Abnar and Zuidema 2020, Quantifying attention flow in transformers, section 3: in each layer a position is half
-    itself and half the mean of its heads' rows. Row l is spread over the positions that enter attention layer l, so row
-    0 is the rollout of the whole tower. Blocks without attention leave every position where it is. See `ROLLOUT_IS` for
-    what this is not.
+    itself and half the mean of its heads' rows. Row l is row `position` of the product of layers l, l - 1 ... 0, so the
+    last row is the rollout of the whole tower. Blocks without attention leave every position where it is. See
+    `ROLLOUT_IS` for what this is not.
 
     Args:
         capture: what was captured.
-        position: where to begin, from 0.
+        position: whose holdings are followed, from 0.
         batch: the sequence.
         tower: the part of the model; the main one if it is not said.
 
@@ -45,7 +45,7 @@ def rollout(capture: Capture, position: int, *, batch: int = 0, tower: str | Non
 
     Example::
 
-        ch.rollout(capture, 9)[0]             # the share of each token that went in
+        ch.rollout(capture, 9)[-1]            # the share of each token that went in
     """
     layers = _layers(capture, tower)
     assert layers[0].attention is not None  # only such layers are taken
@@ -53,13 +53,15 @@ def rollout(capture: Capture, position: int, *, batch: int = 0, tower: str | Non
     for axis, number, size in (("batch", batch, sequences), ("position", position, positions)):
         if not 0 <= number < size:
             raise LookupError(f"{axis}: {number!r} is not there; expected 0 to {size - 1}")
-    shares = np.zeros((len(layers) + 1, positions))
-    shares[-1, position] = 1
-    for place in reversed(range(len(layers))):
+    shares = np.zeros((len(layers), positions))
+    for place in reversed(
+        range(len(layers))
+    ):  # what begins at a layer goes down together with what began above it
         attention = layers[place].attention
         assert attention is not None  # only such layers are taken
-        shares[place] = _down(attention, batch, shares[place + 1])
-    return shares[:-1]
+        shares[place, position] = 1
+        shares[place:] = _down(attention, batch, shares[place:])
+    return shares
 
 
 def _layers(capture: Capture, tower: str | None) -> list[Layer]:
@@ -82,18 +84,21 @@ def _layers(capture: Capture, tower: str | None) -> list[Layer]:
 
 
 def _down(attention: Attention, batch: int, shares: np.ndarray) -> np.ndarray:
-    """One layer down: half stays, half goes where the heads look, in rows made to sum to 1; a blind row stays whole."""
+    """One layer down: half stays, half goes where the heads look, in rows made to sum to 1; a blind row stays whole.
+
+    `shares` and the result are (any, positions).
+    """
     result = RESIDUAL * shares
-    for first in range(0, len(shares), ROWS_AT_ONCE):
-        rows = slice(first, min(first + ROWS_AT_ONCE, len(shares)))
-        if not shares[rows].any():
+    for first in range(0, attention.queries, ROWS_AT_ONCE):
+        rows = slice(first, min(first + ROWS_AT_ONCE, attention.queries))
+        if not shares[:, rows].any():
             continue
         total: np.ndarray = sum(
             (weights_of(attention, batch, head, rows) for head in range(attention.heads)),
             np.zeros((rows.stop - rows.start, attention.keys)),
         )
         sums = total.sum(axis=1)
-        moving = RESIDUAL * shares[rows] / np.where(sums > 0, sums, 1)
+        moving = RESIDUAL * shares[:, rows] / np.where(sums > 0, sums, 1)
         result = result + moving @ total
-        result[rows] += np.where(sums > 0, 0, RESIDUAL * shares[rows])
+        result[:, rows] += np.where(sums > 0, 0, RESIDUAL * shares[:, rows])
     return result

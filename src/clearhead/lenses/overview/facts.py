@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from clearhead.core.masks import mask_named
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.recognised import recognised
@@ -16,7 +18,7 @@ ROUNDED = {"float16", "bfloat16"}
 def facts(attention: Attention, batch: int, head: int) -> list[str]:
     """What there is to know about a head before its numbers: kernel, scale, mask, soft cap, bias, sink, groups."""
     return [*_computed(attention), *_scores(attention, head), mask_in_words(attention, batch, head),
-            *_grouped(attention, head), *attention.notes]  # fmt: skip
+            *_blind(attention, batch, head), *_grouped(attention, head), *attention.notes]  # fmt: skip
 
 
 def mask_in_words(attention: Attention, batch: int, head: int) -> str:
@@ -52,6 +54,28 @@ def _scores(attention: Attention, head: int) -> Iterator[str]:
         yield f"A sink with the score {float(attention.sink[head]):.4g} takes a share of every row, and gives nothing."
     if attention.dropout:
         yield f"Dropout of {attention.dropout:g} was on: the model dropped weights at random, which is not shown here."
+
+
+def _blind(attention: Attention, batch: int, head: int) -> Iterator[str]:
+    """Queries that may see nothing, and what the kernel made of them: each kernel something else."""
+    runs = attention.visible.pattern(batch, head)
+    if isinstance(runs, Named):
+        return
+    rows = np.flatnonzero(np.diff(runs.row) == 0)
+    if not len(rows):
+        return
+    returned = np.abs(np.asarray(attention.output[batch], dtype=np.float64)[rows, head]).max()
+    which = f"Query {rows[0]}" if len(rows) == 1 else f"{len(rows)} queries ({_listed(rows)})"
+    what = "nothing" if returned == 0 else f"numbers up to {returned:.3g}"
+    yield (
+        f"{which} may see nothing: the weights there are 0 here. The kernel returned {what} for that, which is left "
+        "out of the comparison."
+    )
+
+
+def _listed(rows: np.ndarray) -> str:
+    """Places as text, the first eight."""
+    return ", ".join(map(str, rows[:8])) + (" …" if len(rows) > 8 else "")
 
 
 def _grouped(attention: Attention, head: int) -> Iterator[str]:

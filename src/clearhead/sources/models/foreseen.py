@@ -106,7 +106,8 @@ def needed(model: torch.nn.Module, given: Given, generate: int) -> Need | None:
         return None
     bytes_each = dtype_of(model).itemsize
     kept = sum(stack.kept(queries, keys) for stack, queries, keys in found)
-    squares = sum(_squares(model, stack, queries, keys, bytes_each) for stack, queries, keys in found)
+    masked = _masked(given, config)
+    squares = sum(_squares(model, stack, queries, keys, bytes_each, masked) for stack, queries, keys in found)
     return Need(
         kept * sequences * bytes_each, squares * sequences, _logits(model, config, sequences, said, generate)
     )
@@ -126,13 +127,21 @@ def _stacks(config: Any, pair: bool, read: int, said: int) -> Any:
         yield stack, said, said
 
 
-def _squares(model: torch.nn.Module, stack: Stack, queries: int, keys: int, bytes_each: int) -> int:
+def _masked(given: Given, config: Any) -> bool:
+    """Whether a fused kernel is given a mask: with padding or a window. It needs none that is causal alone."""
+    padded = any(token.padding for row in (*given.tokens, *given.decoder) for token in row)
+    return padded or bool(setting(config, "sliding_window") or setting(config, "attention_chunk_size"))
+
+
+def _squares(
+    model: torch.nn.Module, stack: Stack, queries: int, keys: int, bytes_each: int, masked: bool
+) -> int:
     """Bytes of queries times keys of one sequence: a mask of one byte a cell, and what eager code makes."""
-    mask = queries * keys
+    mask = queries * keys if masked else 0
     if not _in_registry(model):  # watched: scores and weights of every layer are kept until the end
         return mask + 2 * stack.layers * stack.squares(queries, keys) * bytes_each
     if setting(getattr(model, "config", None), "_attn_implementation") == "eager":
-        return mask * bytes_each + 2 * stack.squares(queries, keys) * bytes_each
+        return queries * keys * bytes_each + 2 * stack.squares(queries, keys) * bytes_each
     return mask
 
 

@@ -99,7 +99,9 @@ def load_model(
         raise LoadingError(f"{title}: expected a folder, a .safetensors file or a .gguf file")
     else:
         if path.is_absolute() or title.startswith((".", "~")):
-            raise LoadingError(f"{title}: there is nothing there; expected a folder, a .safetensors or a .gguf file")
+            raise LoadingError(
+                f"{title}: there is nothing there; expected a folder, a .safetensors or a .gguf file"
+            )
         loaded = local.from_folder(_from_hub(title, revision, remote_code, order.say), order)
     try:
         loaded.model.to(where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,27 @@ class Masks:
         if call.mask is None:
             visible = Visible(((Named("causal" if call.causal else "none", queries, keys),),))
             return visible, None if call.bias is None else bias_of(call.bias[..., :keys], None)
+        if not isinstance(call.mask, torch.Tensor):
+            visible = self._of_rule(call.mask, queries, keys)
+            return visible, None if call.bias is None else bias_of(call.bias[..., :keys], None)
         visible, extra = self._taken_apart(call.mask, queries, keys)
         if call.bias is None:
             return visible, None if extra is None else bias_of(extra, forbidden(as_four(call.mask, keys)))
         total = call.bias[..., :keys] if extra is None else call.bias[..., :keys] + extra
         return visible, bias_of(total, forbidden(as_four(call.mask, keys)))
+
+    def _of_rule(self, mask: Any, queries: int, keys: int) -> Visible:
+        """A mask of `flex_attention`: a rule on (sequence, head, query, key), asked for a few rows at a time."""
+        known: dict[Any, Any] = self._known.setdefault(mask, {})  # type: ignore[no-untyped-call]
+        place = queries, keys
+        if place not in known:
+            sequences, heads = mask.shape[:2]
+            known[place] = Visible(tuple(
+                tuple(Runs.of(_ruled(mask.mask_mod, batch, head, queries, keys, mask.kv_indices.device), keys)
+                      for head in range(heads))
+                for batch in range(sequences)
+            ))  # fmt: skip
+        return known[place]
 
     def _taken_apart(
         self, mask: torch.Tensor, queries: int, keys: int
@@ -42,6 +58,17 @@ class Masks:
             four = as_four(mask, keys)
             known[place] = Visible(patterns(four, queries)), added(four)
         return known[place]
+
+
+def _ruled(
+    rule: Callable[..., torch.Tensor], batch: int, head: int, queries: int, keys: int, device: torch.device
+) -> Iterator[np.ndarray]:
+    """Blocks of rows of a rule, boolean (rows, keys)."""
+    key = torch.arange(keys, device=device)[None, :]
+    b, h = (torch.tensor(number, device=device) for number in (batch, head))
+    for first in range(0, queries, ROWS_AT_ONCE):
+        query = torch.arange(first, min(first + ROWS_AT_ONCE, queries), device=device)[:, None]
+        yield rule(b, h, query, key).expand(len(query), keys).cpu().numpy()
 
 
 def as_four(mask: torch.Tensor, keys: int) -> torch.Tensor:

@@ -49,5 +49,5 @@ def numbered(model: torch.nn.Module, made: MutableMapping[str, Any], generate: i
         made["position_ids"] = (mask.long().cumsum(-1) - 1).clamp(min=0)
     return (
         "places are counted from each text's own first token (position_ids made from the mask), so that padding on "
-        "the left changes nothing",
+        "the left changes nothing; a call of the model with the mask alone counts it in, and gives other numbers",
     )

@@ -224,7 +224,11 @@ def _sink(told: dict[str, Any], kernel: str) -> torch.Tensor | None:
 
 def _causal(told: dict[str, Any], kernel: str) -> bool:
     """Whether the kernel masks later keys by itself: only where it was given no mask and more than one query."""
-    if kernel == "eager" or told["attention_mask"] is not None or told["query"].shape[2] == 1:
+    if (
+        kernel in ("eager", "flex_attention")
+        or told["attention_mask"] is not None
+        or told["query"].shape[2] == 1
+    ):
         return False
     given = told.get("is_causal")
     return bool(getattr(told["module"], "is_causal", True) if given is None else given)

@@ -45,6 +45,11 @@ def _refuse_compiled(model: torch.nn.Module) -> None:
                 f"model: {where} is compiled by torch.compile, which hides its attention; expected the original, "
                 "which it holds as _orig_mod"
             )
+        if hasattr(module.forward, "_torchdynamo_orig_callable"):
+            raise CaptureError(
+                f"model: the forward of {where} is compiled by torch.compile, which hides its attention; expected the "
+                "original function"
+            )
         if getattr(module, "_compiled_call_impl", None) is not None:
             raise CaptureError(
                 f"model: {where} was compiled by its compile(), which hides its attention; expected a model that was "

@@ -44,8 +44,8 @@ WEIGHTS_OF_WEIGHTS = (
 BY_HAND = "it makes its weights from exponentials by itself rather than with a softmax"
 SEVERAL = "it adds up the weights of several softmaxes before they meet the values"
 FUSED = (
-    "PyTorch's fused path of nn.MultiheadAttention was off for the capture: where a run would take it, its numbers may "
-    "differ from these in their last digits"
+    "PyTorch's fused path of nn.MultiheadAttention, in which nothing can be seen, was off for the capture; where a run "
+    "takes it, its numbers differ from these by rounding, and at padding by more"
 )
 CLOSED = "this PyTorch computes it in a way that cannot be watched"
 
@@ -78,6 +78,10 @@ class Watcher(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """PyTorch calls this in place of a function."""
+        if (
+            torch.compiler.is_compiling()
+        ):  # a kernel is being compiled (flex_attention): it is not to have this in it
+            return func(*args, **(kwargs or {}))
         try:
             how = self._how[func]
         except KeyError:

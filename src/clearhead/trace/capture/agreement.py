@@ -74,7 +74,13 @@ def _line(layer: LayerAgreement) -> str:
     verdict = "agrees" if layer.agrees else "DOES NOT AGREE: these numbers are not the model's"
     if layer.note:
         return f"{layer.layer}: {layer.note}"
-    counted = "" if layer.rows == layer.of else f", {layer.rows} of {layer.of} rows compared"
+    seen, counted = layer.of - layer.blind, ""
+    if layer.rows < seen:
+        counted = f", {layer.rows} of {seen} rows compared, evenly spread"
+    if layer.blind:
+        counted += f", {layer.blind} rows left out that may see nothing"
+    if np.isnan(layer.difference):
+        return f"{layer.layer}: numbers that are not finite, in {layer.dtype} on {layer.kernel}{counted}: {verdict}"
     return (
         f"{layer.layer}: largest difference {layer.difference:.1e}, within {layer.tolerance:.1e} expected of "
         f"{layer.dtype} on {layer.kernel}{counted}: {verdict}"
@@ -85,7 +91,9 @@ def agreement_of(attention: Attention, label: str) -> LayerAgreement:
     """Compare a layer's weights times V with what its kernel returned."""
     of = attention.sequences * attention.heads * attention.queries
     worst, blind, compared, agrees = (0.0, 0.0), 0, 0, True
-    about = (str(attention.output.dtype), attention.kernel)
+    rounded = attention.softmax_dtype
+    kernel = f"{attention.kernel} (its softmax in {rounded})" if rounded else attention.kernel
+    about = (str(attention.output.dtype), kernel)
     if attention.dropout:
         note = f"dropout of {attention.dropout:g} was on: weights were dropped at random, nothing can be compared"
         return LayerAgreement(label, np.nan, np.nan, False, 0, of, 0, *about, note)

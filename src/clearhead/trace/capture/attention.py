@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from clearhead.trace.capture.held import Held
+from clearhead.trace.capture.held import Held, precise
 from clearhead.trace.capture.visible import Visible
 
 
@@ -21,19 +21,20 @@ class Bias:
         queries: how many queries there are.
     """
 
-    values: np.ndarray
+    values: Held
     by_distance: bool
     queries: int
 
     def table(self, batch: int, head: int, rows: slice = slice(None)) -> np.ndarray:
         """(rows, keys) float64, or (1, keys) where all queries have the same."""
         sequences, heads = self.values.shape[:2]
-        one = self.values[batch if sequences > 1 else 0, head if heads > 1 else 0]
+        own = (batch if sequences > 1 else 0, head if heads > 1 else 0)
         if not self.by_distance:
-            return np.asarray(one if len(one) == 1 else one[rows], dtype=np.float64)
+            return precise(self.values, *own, rows if self.values.shape[2] > 1 else slice(None))
+        one = precise(self.values, *own)
         keys = one.shape[0] - self.queries + 1
         place = np.arange(keys)[None, :] - np.arange(self.queries)[rows][:, None] + self.queries - 1
-        return np.asarray(one[place], dtype=np.float64)
+        return np.asarray(one[place])
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class Attention:
     kernel: str
     soft_cap: float | None = None
     bias: Bias | None = None
-    sink: np.ndarray | None = None
+    sink: Held | None = None
     dropout: float = 0.0
     softmax_dtype: str = ""
     notes: tuple[str, ...] = field(default=())

@@ -71,6 +71,7 @@ class Bound:
         self._steps = np.float32(2 + 3 * (attention.soft_cap is not None) + (attention.bias is not None))
         self._known: dict[tuple[int, int, int], tuple[np.ndarray, np.ndarray]] = {}
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is beyond float32 is as good as infinite
     def __call__(self, batch: int, head: int, found: Rows) -> np.ndarray:
         """(rows, d_value) the tolerance of each number."""
         weights = np.abs(found.weights, dtype=np.float32)

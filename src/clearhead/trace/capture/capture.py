@@ -118,8 +118,13 @@ class Capture:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know about how the model was run, as sentences."""
-        return tuple(self.provenance.get("notes", ()))
+        """What a reader has to know about how the model was run, as sentences; those of its layers among them."""
+        own = self.provenance.get("notes", ())
+        return tuple(
+            dict.fromkeys(
+                (*own, *(note for one in self.attentions() if (a := one.attention) for note in a.notes))
+            )
+        )
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -267,7 +272,11 @@ class Capture:
         name = self.provenance.get("model", "a model")
         layers, heads, tokens = (
             _counted(number, what)
-            for number, what in ((count, "attention layer"), (self.heads, "head"), (len(self.tokens), "token"))
+            for number, what in (
+                (count, "attention layer"),
+                (self.heads, "head"),
+                (len(self.tokens), "token"),
+            )
         )
         return f"Capture of {name}: {layers} of {heads}, {tokens}"
 

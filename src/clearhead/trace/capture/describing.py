@@ -17,7 +17,7 @@ from clearhead.trace.capture.change import Change
 from clearhead.trace.capture.grid import Grid
 from clearhead.trace.capture.held import Held
 from clearhead.trace.capture.token import Token
-from clearhead.trace.capture.visible import Named, Pattern, Runs, Visible
+from clearhead.trace.capture.visible import KeptRuns, Named, Pattern, Visible
 
 TENSORS = ("query", "key", "value", "output")
 
@@ -161,7 +161,7 @@ def _tuples(value: Any) -> Any:
 def _pattern(facts: Facts, arrays: Mapping[str, Held]) -> Pattern:
     if "name" in facts:
         return Named(facts["name"], facts["queries"], facts["keys"])
-    return Runs(facts["keys"], *(np.asarray(arrays[facts[part]]) for part in ("row", "start", "end")))
+    return KeptRuns(facts["keys"], {part: arrays[facts[part]] for part in ("row", "start", "end")})
 
 
 def _layer_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]) -> Layer:
@@ -184,9 +184,7 @@ def _attention_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]
         value=value,
         output=output,
         visible=Visible(tuple(tuple(masks[number] for number in heads) for heads in facts["visible"])),
-        bias=None
-        if bias is None
-        else Bias(np.asarray(arrays[bias["values"]]), bias["by_distance"], bias["queries"]),
-        sink=None if facts["sink"] is None else np.asarray(arrays[facts["sink"]]),
+        bias=None if bias is None else Bias(arrays[bias["values"]], bias["by_distance"], bias["queries"]),
+        sink=None if facts["sink"] is None else arrays[facts["sink"]],
         **_given(Attention, facts),
     )

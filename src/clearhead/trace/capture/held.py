@@ -28,7 +28,7 @@ class Widened:
 
     dtype = "bfloat16"
 
-    def __init__(self, bits: np.ndarray) -> None:
+    def __init__(self, bits: Held) -> None:
         self.bits = bits
 
     @property

@@ -1,7 +1,8 @@
 """Saved captures: one file in the safetensors format, with a description of the arrays in its table of strings.
 
-The arrays are in the model's own formats, bit for bit. What the layers share, their masks above all, is there once. The
-description and where the arrays lie have a checksum. Reading touches the header alone; numbers are read when asked for.
+The arrays are in the model's own formats, bit for bit. What the layers share, their masks above all, is there once.
+Opening touches the header alone, whose checksum covers the description and where the arrays lie; numbers are read when
+asked for, and each array is compared with its own checksum before its first number is handed out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from clearhead.trace.capture import tensors
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.describing import Description, capture_of
 from clearhead.trace.capture.failing import CaptureError
+from clearhead.trace.capture.mapped import Mapped
 from clearhead.trace.frames import Piece, write_whole
 
 KEY = "clearhead-capture"
@@ -25,6 +27,8 @@ VERSION = 1
 
 BEGINNING = f'{{"{tensors.METADATA}":{{"{KEY}":'.encode()
 """How the header of every capture begins, by which one is known of which even the header is cut short."""
+
+NO_DESCRIPTION = "its description is not that of a capture"
 
 WANTED = "expected a file written by capture.save() or `clearhead capture`"
 
@@ -68,14 +72,16 @@ def save_capture(
 def load_capture(path: str | Path) -> Capture:
     """Read a capture that `Capture.save` wrote: every number is as it was. Neither the model nor PyTorch is needed.
 
-    The file is mapped into memory, so it opens at once whatever its size; it has to stay where it is as long as the
-    capture is used (another file may take its name).
+    The file is mapped into memory, so it opens at once whatever its size; it has to stay as it is as long as the
+    capture is used (another file may take its name). An array is read in whole once, when a part of it is first asked
+    for, and compared with its checksum; a damaged one, or a file cut short since, is a CaptureError then.
 
     Args:
         path: the file.
 
     Raises:
-        CaptureError: there is no such file, it is no capture, is damaged or cut short, or comes from a newer version.
+        CaptureError: there is no such file, it is no capture, its header is damaged, it is shorter or longer than that
+            says, or comes from a newer version.
     """
     place = Path(path).expanduser()
     try:
@@ -127,19 +133,36 @@ def _read(place: Path, where: str) -> Capture:
     if not known:
         raise CaptureError(f"{where}: holds arrays, such as a model's weights, but is no capture; {WANTED}")
     try:
-        described = json.loads(metadata[KEY])
-        version, facts = described["version"], described["capture"]
-        if version > VERSION:
-            newer = f"written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
-            raise CaptureError(f"{where}: {newer}")
-        if described["checksum"] != _checksum(facts, table):
-            raise ValueError("its checksum does not fit")
-        tensors.check(table, place.stat().st_size - start)
-        return capture_of(facts, tensors.Mapped(place, table, start))
+        facts = _unsealed(metadata[KEY], table, where)
+        return capture_of(facts, Mapped(place, table, start, where))
     except CaptureError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError) as error:
+    except ValueError as error:
         raise _damaged(where, str(error)) from None
+    except (LookupError, TypeError, AttributeError, RecursionError, ArithmeticError):
+        raise _damaged(where, NO_DESCRIPTION) from None
+
+
+def _unsealed(text: Any, table: tensors.Table, where: str) -> Any:
+    """The description that `_sealed` wrote.
+
+    Raises:
+        CaptureError: it is of a newer version.
+        ValueError: it is none, or not as it was written.
+    """
+    try:
+        described = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        described = None
+    version = described.get("version") if isinstance(described, dict) else None
+    if type(version) is not int or version < 1:
+        raise ValueError(NO_DESCRIPTION)
+    if version > VERSION:
+        newer = f"written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
+        raise CaptureError(f"{where}: {newer}")
+    if described.get("checksum") != _checksum(described.get("capture"), table):
+        raise ValueError("the checksum of its header does not fit")
+    return described["capture"]
 
 
 def _begins_as_one(place: Path) -> bool:

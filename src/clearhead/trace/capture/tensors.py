@@ -1,26 +1,34 @@
-"""Files of named arrays in the safetensors format, which many programs read: written in pieces, read where they lie.
+"""Files of named arrays in the safetensors format, which many programs read, written in pieces.
 
 Such a file is the length of its header (uint64, little-endian), the header (JSON: of each array the format, the shape
 and where it begins and ends; and under `__metadata__` a table of strings), and the arrays one after another without
-gaps. See https://github.com/huggingface/safetensors, section "Format".
+gaps. See https://github.com/huggingface/safetensors, section "Format". The last array is ours: the checksums of the
+others, which are known only when those are written, so that each has to be taken over no more than once.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from clearhead.trace.capture.held import Held, Widened
+from clearhead.trace.capture.held import Held
 from clearhead.trace.frames import Piece
 
 LENGTH = struct.Struct("<Q")
 
 METADATA = "__metadata__"
+
+CHECKSUMS = "checksums"
+"""The last array: (arrays, 4) bytes, of each the CRC-32 of the others, in the order in which they lie."""
+
+CHECKSUM = np.dtype("<u4")
+"""How each of them is written."""
 
 PIECE = 2**24
 """About how many bytes are taken over at once from where an array is kept."""
@@ -58,6 +66,8 @@ def laid_out(arrays: Mapping[str, Held]) -> Table:
             "data_offsets": [begin, end],
         }
         begin = end
+    size = [len(table), CHECKSUM.itemsize]
+    table[CHECKSUMS] = {"dtype": "U8", "shape": size, "data_offsets": [begin, begin + _count(tuple(size))]}
     return table
 
 
@@ -66,9 +76,15 @@ def pieces(arrays: Mapping[str, Held], table: Table, metadata: Mapping[str, str]
     header = json.dumps({METADATA: metadata, **table}, ensure_ascii=False, separators=(",", ":")).encode()
     header += b" " * (-(LENGTH.size + len(header)) % LENGTH.size)
     yield LENGTH.pack(len(header)) + header
-    for name in table:
-        for part in _parts(arrays[name]):
-            yield _bytes(part, table[name]["dtype"])
+    checksums = []
+    for name, held in ((name, arrays[name]) for name in table if name != CHECKSUMS):
+        checksum = 0
+        for part in _parts(held):
+            piece = _bytes(part, table[name]["dtype"])
+            checksum = zlib.crc32(piece, checksum)
+            yield piece
+        checksums.append(checksum)
+    yield np.array(checksums, dtype=CHECKSUM).view(np.uint8).data
 
 
 def _width(name: str, held: Held) -> int:
@@ -107,28 +123,6 @@ def _bytes(part: np.ndarray, form: str) -> Piece:
     return np.ascontiguousarray(part, dtype=LYING[form]).reshape(-1).view(np.uint8).data
 
 
-class Mapped(Mapping[str, Held]):
-    """The arrays of a file where they lie: nothing is read before it is asked for."""
-
-    def __init__(self, path: Path, table: Table, start: int) -> None:
-        self._table = table
-        self._start = start
-        self._bytes = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
-
-    def __getitem__(self, name: str) -> Held:
-        """The array; it cannot be written to."""
-        entry = self._table[name]
-        begin, end = (self._start + place for place in entry["data_offsets"])
-        values = self._bytes[begin:end].view(LYING[entry["dtype"]]).reshape(entry["shape"])
-        return Widened(values) if entry["dtype"] == "BF16" else values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._table)
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-
 def read_header(path: Path) -> tuple[Table, dict[str, str], int]:
     """Where the arrays of a file lie, its table of strings, and where the first array begins.
 
@@ -154,17 +148,22 @@ def read_header(path: Path) -> tuple[Table, dict[str, str], int]:
 
 
 def check(table: Table, room: int) -> None:
-    """Refuse a table whose arrays do not lie within so many bytes.
+    """Refuse a table whose arrays do not fill so many bytes, one after another, the checksums last.
 
     Raises:
-        ValueError, LookupError or TypeError: one of them does not.
+        ValueError, LookupError or TypeError: they do not.
     """
+    reached = 0
     for name, entry in table.items():
         begin, end = entry["data_offsets"]
-        sizes = (begin, end, *entry["shape"])
-        if not all(type(size) is int and size >= 0 for size in sizes):
+        if not all(type(size) is int and size >= 0 for size in (begin, end, *entry["shape"])):
             raise ValueError(f"{name} lies nowhere")
         if end - begin != np.dtype(LYING[entry["dtype"]]).itemsize * _count(tuple(entry["shape"])):
             raise ValueError(f"{name} has not the size that its shape says")
-        if end > room:
-            raise ValueError(f"{name} should end at byte {end} of its arrays, and there are {room}")
+        if begin != reached:
+            raise ValueError(f"{name} does not begin where the array before it ends")
+        reached = end
+    if list(table)[-1:] != [CHECKSUMS] or table[CHECKSUMS]["shape"] != [len(table) - 1, CHECKSUM.itemsize]:
+        raise ValueError("its arrays have no checksums")
+    if reached != room:
+        raise ValueError(f"its arrays should have {reached} bytes, and there are {room}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from clearhead.core.masks import mask_named
+from clearhead.trace.capture.held import Held
 
 ROWS_AT_ONCE = 256
 """Rows of a mask that are looked at together: what is needed beside the runs is so many rows of the square."""
@@ -82,6 +84,32 @@ class Runs:
             np.array_equal(mine, theirs)
             for mine, theirs in ((self.row, other.row), (self.start, other.start), (self.end, other.end))
         )
+
+
+class KeptRuns(Runs):
+    """Runs that are kept elsewhere, such as in a file, and read when they are first looked at."""
+
+    def __init__(self, keys: int, kept: Mapping[str, Held]) -> None:
+        vars(self).update(keys=keys, _kept=kept)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """See `Runs`."""
+        return self._read("row")
+
+    @cached_property
+    def start(self) -> np.ndarray:
+        """See `Runs`."""
+        return self._read("start")
+
+    @cached_property
+    def end(self) -> np.ndarray:
+        """See `Runs`."""
+        return self._read("end")
+
+    def _read(self, part: str) -> np.ndarray:
+        kept: Mapping[str, Held] = vars(self)["_kept"]
+        return kept[part][...]
 
 
 @dataclass(frozen=True)
