@@ -125,7 +125,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tokens", type=int, default=1024)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", choices=WAYS, help="do this once and print the process's peak memory in MiB")
+    parser.add_argument(
+        "--only", choices=WAYS, help="do this once and print the process's peak memory in MiB"
+    )
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     os.environ["HF_HUB_OFFLINE"] = "1"

@@ -24,6 +24,8 @@ os.environ["TRANSFORMERS_VERBOSITY"] = "error"
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "models.md"
 COLUMNS = ("model", "class", "layers", "found", "kernel", "difference")
+WITHOUT = re.compile(r"no softmax attention was seen in it \((.+)\)")
+"""What a capture says of a block that does something else; the class is named."""
 POWER = re.compile(r"< 1e-(\d+)")
 
 
@@ -103,9 +105,9 @@ def row(zoo: Any, tiny: Any) -> tuple[str, tuple[str, ...]]:
     layers = list(capture.attentions())
     without = {layer.what: layer.tower for layer in capture.layers if layer.attention is None}
     refused = [
-        f"{tower or 'others'}: {what}" for what, tower in without.items() if "softmax" not in what[-24:]
+        f"{tower or 'others'}: {what}" for what, tower in without.items() if not WITHOUT.fullmatch(what)
     ]
-    beside = [what.partition(",")[0] for what in without if "which is no softmax attention" in what]
+    beside = [other[1] for what in without if (other := WITHOUT.fullmatch(what))]
     found = [*steps(layers), *(f"beside {what}" for what in beside), *refused]
     kernels = ", ".join(sorted({layer.attention.kernel for layer in layers}))
     kind = "in part" if refused else "captured"
