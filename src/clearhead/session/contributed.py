@@ -10,7 +10,7 @@ import numpy as np
 from clearhead.lenses.contribution import CONTRIBUTION_IS, ROLLOUT_IS, contribution, rollout
 from clearhead.messages import Rollout
 from clearhead.session.modelstate import Chosen, chosen
-from clearhead.session.view import View, whole
+from clearhead.session.view import View, sentence, whole
 from clearhead.trace.capture.capture import Capture
 
 
@@ -20,7 +20,7 @@ def contributed(one: Chosen) -> tuple[np.ndarray | None, str]:
     try:
         found = contribution(one.capture, layer.number, one.head, batch=one.batch, tower=layer.tower)
     except ValueError as error:
-        return None, _sentence(error)
+        return None, sentence(str(error).split(": ", 1)[-1])
     return found, CONTRIBUTION_IS
 
 
@@ -34,13 +34,7 @@ def rolled_out(message: Mapping[str, Any], capture: Capture) -> View:
     try:
         shares = rollout(capture, position, batch=one.batch, tower=one.layer.tower)
     except ValueError as error:
-        why = _sentence(error)
+        why = sentence(str(error).split(": ", 1)[-1])
         return View(Rollout(kind="rollout", position=position, layers=layers, shares=None, caveat=why))
     data = Rollout(kind="rollout", position=position, layers=layers, shares=0, caveat=ROLLOUT_IS)
     return View(data, [shares])
-
-
-def _sentence(error: ValueError) -> str:
-    """A message of the libraries ("rollout: queries and ...") as the page says it."""
-    text = str(error).split(": ", 1)[-1]
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -11,11 +11,11 @@ from clearhead.lenses.overview import agreement_in_words, towers
 from clearhead.lenses.statistics import head_statistics
 from clearhead.messages import Grid, Model, NextToken
 from clearhead.session.contributed import rolled_out
-from clearhead.session.modelhead import head_view, sentence, statistics_view, walk_view
+from clearhead.session.modelhead import head_view, statistics_view, walk_view
 from clearhead.session.models import Models
 from clearhead.session.modelstate import MOST_TOKENS, Chosen, Reading, batch_of, chosen, reading_of
 from clearhead.session.remembered import Remembered
-from clearhead.session.view import View, one_of
+from clearhead.session.view import View, one_of, sentence
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.capture.agreement import LayerAgreement, agreement_of
 from clearhead.trace.capture.capture import Capture, Words

@@ -17,7 +17,7 @@ from clearhead.lenses.walkthrough import captured_walk
 from clearhead.messages import Head, HeadStatistics, HeadWalk
 from clearhead.session.contributed import contributed
 from clearhead.session.modelstate import Chosen, position_of
-from clearhead.session.view import View
+from clearhead.session.view import View, sentence
 from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.recompute import rows_of
 from clearhead.trace.quantity import Quantity
@@ -127,8 +127,3 @@ def _notices(one: Chosen, trace: Trace, query: int) -> list[str]:
     if below := one.layer.below.sentence:
         said.append(sentence(below))
     return said
-
-
-def sentence(note: str) -> str:
-    """With a capital and a full stop."""
-    return note[:1].upper() + note[1:].rstrip(".") + "."

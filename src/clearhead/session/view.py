@@ -64,3 +64,8 @@ def flag(message: Mapping[str, Any], key: str) -> bool:
     if isinstance(value, bool):
         return value
     raise ExampleError(key, f"expected true or false, got {value!r}")
+
+
+def sentence(note: str) -> str:
+    """A note of the libraries as the page says it, with a capital and a full stop."""
+    return note[:1].upper() + note[1:].rstrip(".") + "."
