@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -92,6 +93,19 @@ def full_disk():
     os.fsync = fsync
 
 
+def leave_together():
+    """Both have printed all they have to say, and only then both end, with nothing of gloo taken down.
+
+    A process whose partner closes its connections while it is still taking down its own is sometimes aborted by gloo.
+    """
+    dist.barrier()
+    (FOLDER / f"left-{SCENARIO}-{RANK}").touch()
+    while not (FOLDER / f"left-{SCENARIO}-{1 - RANK}").exists():
+        time.sleep(0.01)
+    sys.stdout.flush()
+    os._exit(0)
+
+
 SCENARIOS = {
     "together": together,
     "kill-writer": lambda: Dying(dropout=0.3, seed=3).run(FOLDER / SCENARIO),
@@ -103,5 +117,4 @@ if __name__ == "__main__":
     # A file to meet at and the loopback interface: no port to find free, and nothing leaves the machine.
     dist.init_process_group("gloo", init_method=f"file://{FOLDER}/meet-{SCENARIO}", rank=RANK, world_size=2)
     SCENARIOS[SCENARIO]()
-    dist.barrier()
-    dist.destroy_process_group()
+    leave_together()
