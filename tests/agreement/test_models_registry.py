@@ -74,7 +74,9 @@ def test_an_attention_function_that_takes_something_else(gpt2, monkeypatch, chan
     monkeypatch.setitem(REGISTERED, "sdpa", attend)
     said = refusal(gpt2)
     assert f"takes {first}" in said
-    assert "expected module, query, key, value, attention_mask, under these names, as transformers 5.24" in said
+    assert (
+        "expected module, query, key, value, attention_mask, under these names, as transformers 5.24" in said
+    )
 
 
 def test_one_that_is_not_called_may_look_as_it_likes(gpt2, monkeypatch):

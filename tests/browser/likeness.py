@@ -49,6 +49,10 @@ async ({fonts, exhibits}) => {
         math { font-family: "Blocks Math" !important; }`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     await Promise.all([...document.fonts].map((font) => font.load()));
+    // Pictures drawn by script have letters, too; fonts made of bytes are there at once, and no event says so.
+    document.fonts.dispatchEvent(new Event("loadingdone"));
+    // Such a picture may fit itself to its new letters in several frames, and move what stands below.
+    for (let frame = 0; frame < 20; frame++) await new Promise((drawn) => requestAnimationFrame(drawn));
     for (const one of document.querySelectorAll(exhibits))
         one.dataset.picture = (one.dataset.exhibit ?? one.className).toLowerCase()
             .replace("−∞", "minus infinity").replaceAll(/[^a-z0-9]+/g, "-");

@@ -46,9 +46,8 @@ def test_a_repeated_word_has_two_colours_and_each_position_one_everywhere(open_w
 
 def test_at_every_stop_the_rows_of_a_position_carry_its_colour(open_walk):
     walk = open_walk()
-    stops = walk.page.locator(
-        "[data-stop]:not([data-stop='study'])"
-    )  # which comes when it has been asked for
+    # the other two come when they have been asked for
+    stops = walk.page.locator("[data-stop]:not([data-stop='study'], [data-stop='model'])")
     colours = stops.evaluate_all(
         """(stops) => stops.map((stop) => [...stop.querySelectorAll('th .position-number')])
             .filter((badges) => badges.length > 0)
