@@ -35,8 +35,10 @@ def capture(
 ) -> Capture:
     """Run a model once and keep all that entered its attention: queries, keys, values, masks, and what came of it.
 
-    The model computes as it always does, on the kernel it is set to, and its results are bit for bit what they were;
-    afterwards it is as it was, also after an error. What is kept takes as much memory as the queries, keys, values and
+    The model computes as it always does, on the kernel it is set to, and its results are bit for bit what they are
+    without; afterwards it is as it was, also after an error. Two things are otherwise, and `capture.notes` says so: the
+    fused path of nn.MultiheadAttention is off, and texts padded on the left count their places from their own first
+    token. What is kept takes as much memory as the queries, keys, values and
     outputs themselves; weights are worked out when they are asked for, and `capture.agreement` says for each layer
     how far they lie from the model's own numbers::
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -145,8 +145,3 @@ def _some_rows(queries: int) -> Iterator[slice]:
     if len(blocks) > most:
         blocks = [blocks[place] for place in np.linspace(0, len(blocks) - 1, most).round().astype(int)]
     yield from blocks
-
-
-def agreement(layers: Callable[[], Iterator[tuple[str, Attention]]]) -> Agreement:
-    """The agreement of every layer."""
-    return Agreement(agreement_of(attention, label) for label, attention in layers())
