@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from clearhead.core import ops
 from clearhead.core.masks import MASKS, mask_named
+from clearhead.trace.capture.visible import Named, Runs
 
 MAP = ("query", "key")
 
@@ -156,3 +159,60 @@ def test_a_given_mask_and_a_named_one_both_count():
     allowed = np.array([[0.0, 1, 1], [1, 1, 1]])
     masked = ops.Masked(("head", *MAP), "causal", "0").forward(np.full((2, 2, 3), 7.0), allowed)
     assert masked.tolist() == [[[0, 0, 0], [7, 7, 0]]] * 2
+
+
+def kinds():
+    """The name of a mask of one kind, with numbers that make sense."""
+    number = st.integers(0, 17)
+    pair = st.tuples(number, number).map(sorted)
+    moving = st.one_of(
+        st.just("causal"),
+        st.builds("window({})".format, st.integers(1, 17)),
+        st.builds("band({})".format, number),
+        st.builds("chunk({})".format, st.integers(1, 17)),
+        st.sets(number, min_size=1).map(lambda some: f"documents({','.join(map(str, sorted(some)))})"),
+        pair.map(lambda ends: "rows({}:{})".format(*ends)),
+    )  # fmt: skip
+    still = st.one_of(
+        st.just("none"),
+        pair.map(lambda ends: "keys({}:{})".format(*ends)),
+        st.builds("prefix({})".format, number),
+    )
+    return st.one_of(moving, still, st.builds("{}+{}".format, moving, st.integers(1, 13)))
+
+
+together = st.lists(kinds(), min_size=1, max_size=3).map(" & ".join)
+
+
+@settings(max_examples=200)
+@given(together, st.integers(1, 19), st.integers(1, 23))
+def test_what_is_seen_together_is_what_the_table_says(name, queries, keys):
+    """Each kind says of a query where what it sees begins and ends; so do all of them at once."""
+    mask = mask_named(name)
+    table, span = mask.table(queries, keys), mask.span(queries, keys)
+    first, after = span
+    assert first.dtype == after.dtype == np.int32
+    assert (first >= 0).all()
+    assert (after <= keys).all()
+    key = np.arange(keys)
+    assert np.array_equal((first[:, None] <= key) & (key < after[:, None]), table)
+    assert np.array_equal(first == after, ~table.any(1))
+
+
+@settings(max_examples=100)
+@given(st.lists(together, min_size=1, max_size=3).map(" | ".join), st.integers(1, 19), st.integers(1, 23))
+def test_a_named_pattern_is_its_table(name, queries, keys):
+    """Counts, spans and runs, also of masks that leave gaps."""
+    table = mask_named(name).table(queries, keys)
+    pattern, runs = Named(name, queries, keys), Runs.of_table(table)
+    assert pattern.runs().same_as(runs)
+    assert np.array_equal(runs.table(), table)
+    assert pattern.counts().tolist() == runs.counts().tolist() == table.sum(1).tolist()
+    if "|" in name:
+        assert pattern.spans() is None  # though there may be no gap
+    for spans in (pattern.spans(), runs.spans()):
+        if spans is not None:
+            key = np.arange(keys)
+            assert np.array_equal((spans[0][:, None] <= key) & (key < spans[1][:, None]), table)
+    gaps = any((np.diff(row.astype(int), prepend=0) == 1).sum() > 1 for row in table)
+    assert (runs.spans() is None) == gaps

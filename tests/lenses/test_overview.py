@@ -39,22 +39,27 @@ def attention_of(capture, place=0):
     return attention
 
 
+def overview_of(capture, place=0):
+    return capture.overview_of(capture.layers[place])
+
+
 def test_a_short_text_is_shown_cell_by_cell(two):
-    pictures = thumbnails(attention_of(two))
+    pictures = thumbnails(overview_of(two))
     assert pictures.dtype == np.uint8
     assert pictures.tolist() == np.rint(np.array([PREVIOUS, QUARTERS]) * 255).tolist()
 
 
 def test_the_largest_weight_of_each_part_stands_for_it(two):
     """Five places in two parts: the first two, and the last three."""
-    assert thumbnails(attention_of(two), side=2).tolist() == [[[255, 0], [255, 255]], [[255, 0], [191, 255]]]
+    assert thumbnails(overview_of(two), side=2).tolist() == [[[255, 0], [255, 255]], [[255, 0], [191, 255]]]
 
 
 @pytest.mark.parametrize("side", [1, 3, 7, 11, 24])
 def test_every_weight_is_in_one_part(hand_captures, side):
     """Against a picture made cell by cell; 13 keys for 7 queries, in the second sequence."""
-    attention = attention_of(hand_captures.random_capture(queries=7, keys=13), 3)
-    pictures = thumbnails(attention, batch=1, side=side)
+    capture = hand_captures.random_capture(queries=7, keys=13)
+    attention = attention_of(capture, 3)
+    pictures = thumbnails(overview_of(capture, 3), batch=1, side=side)
     rows, columns = min(side, 7), min(side, 13)
     assert pictures.shape == (5, rows, columns)
     for head in range(5):
@@ -78,7 +83,8 @@ def test_the_towers_are_data(hand_captures):
     json.dumps(views, allow_nan=False)
     (tower,) = views
     assert (tower["name"], tower["rows"], tower["columns"]) == ("", "tokens", "tokens")
-    assert [token["padding"] for token in tower["queries"]] == [False] * 6 + [True]
+    assert [token.get("padding", False) for token in tower["queries"]] == [False] * 6 + [True]
+    assert set(tower["queries"][0]) == {"text", "start", "end"}
     assert [layer["heads"] for layer in tower["layers"]] == [5, 5, 5, 5, 0]
     last = tower["layers"][-1]
     assert (last["what"], last["agreement"], last["thumbnails"]) == (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import clearhead as ch
-from clearhead.lenses.statistics import SCORES, HeadTable, heads
+from clearhead.lenses.statistics import SCORES, HeadTable
 
 EXACT = {"rel": 1e-12, "abs": 1e-12}
 
@@ -150,9 +150,7 @@ def plain(weights, visible, ids):
 
 
 @pytest.mark.parametrize("mask", ["causal", "none", "window"])
-@pytest.mark.parametrize("cells", [1, 40, 2**22])
-def test_against_the_plain_formulas_however_many_rows_at_once(hand_captures, monkeypatch, mask, cells):
-    monkeypatch.setattr(heads, "CELLS_AT_ONCE", cells)
+def test_against_the_plain_formulas(hand_captures, mask):
     numbers = np.random.default_rng(13)
     size, count = 19, 3
     ids = numbers.integers(0, 5, size)

@@ -137,8 +137,8 @@ def test_another_header_is_refused(header):
 
 def test_a_newer_version_says_so(content):
     header, rest = header_of(content)
-    message = message_of(with_header(header | {"version": 2}, rest))
-    assert message == "file.clearhead: written by a newer Clearhead (format 2); this one reads up to 1"
+    message = message_of(with_header(header | {"version": 3}, rest))
+    assert message == "file.clearhead: written by a newer Clearhead (format 3); this one reads up to 2"
 
 
 NOT_OURS = [

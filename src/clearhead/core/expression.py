@@ -8,13 +8,19 @@ operation's general formula. Renderers (text, LaTeX, MathML) and the evaluator a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 __all__ = [
     "BigSum", "Cases", "Cell", "Difference", "Exp", "Expression", "Function", "Number", "Power", "Product", "Quotient",
-    "Root", "Sum", "Symbol", "cells", "children", "compute", "evaluate",
+    "Root", "Sum", "Symbol", "Terms", "cells", "children", "compute", "evaluate", "terms",
 ]  # fmt: skip
+
+MOST_AT_ONCE = 256
+"""Terms of a sum that are made with it; those of a longer one are made when they are looked at."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,38 @@ class Symbol:
 class Sum:
     """Terms added up. `over` names what is counted, for example the axis "feature"."""
 
-    terms: tuple[Expression, ...]
+    terms: Sequence[Expression]
     over: str | None = None
+
+
+class Terms(Sequence["Expression"]):
+    """The terms of a long sum: each is made when it is looked at, and what all of them come to is known at once.
+
+    A row of a long text has a term for each of its keys, of which a person reads the largest few.
+    """
+
+    def __init__(
+        self, count: int, make: Callable[[int], Expression], values: Callable[[], np.ndarray]
+    ) -> None:
+        self._count, self._make, self._values = count, make, values
+
+    def values(self) -> np.ndarray:
+        """(terms,) float64: what each term comes to, up to rounding."""
+        return self._values()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        chosen = range(self._count)[place]
+        return tuple(map(self._make, chosen)) if isinstance(chosen, range) else self._make(chosen)
+
+
+def terms(
+    count: int, make: Callable[[int], Expression], values: Callable[[], np.ndarray]
+) -> Sequence[Expression]:
+    """The terms of a sum: made at once if they are few; see `Terms`."""
+    return tuple(map(make, range(count))) if count <= MOST_AT_ONCE else Terms(count, make, values)
 
 
 @dataclass(frozen=True)
@@ -132,7 +168,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 }
 
 
-def children(node: Expression) -> tuple[Expression, ...]:
+def children(node: Expression) -> Sequence[Expression]:
     """The direct parts of a node, in reading order; leaves have none."""
     match node:
         case Sum(parts) | Product(parts) | Function(_, parts):

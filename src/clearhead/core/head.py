@@ -41,6 +41,7 @@ class Head:
         fill: what a forbidden score becomes, see `core.ops.mask`.
         weights_set: (query, key, weight) of the weights that were set by hand, after the softmax.
         off: whether the head is switched off: what it mixed counts as 0.
+        first: the query that the first row of Q is, where only a part of the queries is given.
     """
 
     scale: float | None = None
@@ -49,6 +50,7 @@ class Head:
     fill: str = "-inf"
     weights_set: tuple[tuple[int, int, float], ...] = ()
     off: bool = False
+    first: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed with, in one sentence."""
@@ -108,11 +110,11 @@ def attend(
     if bias is not None:
         bias = step("bias", bias) if isinstance(bias, Operation) else bias
         scored = step("biased", Add(each, (each, each[-len(bias.shape) :])), scored, bias)
-    masking = Masked(each, head.mask, head.fill)
+    masking = Masked(each, head.mask, head.fill, first=head.first)
     masked = step("masked", masking, scored, *(() if allowed is None else (allowed,)))
     softmax = Softmax(each) if sink is None else SoftmaxWithSink(each)
     weights = step("weights", softmax, masked, *(() if sink is None else (sink,)))
     if head.weights_set:
-        weights = step("changed", SetCells(each, head.weights_set), weights)
+        weights = step("changed", SetCells(each, head.weights_set, head.first), weights)
     mixed = step("mixed", Contract(asked, each, offered), weights, V)
     return step("switched_off", ScaleBy(asked, 0.0, "switch", divide=False), mixed) if head.off else mixed

@@ -13,14 +13,14 @@ from clearhead.core.backward import backward
 from clearhead.core.names import gradient_of, taken_apart
 from clearhead.core.ops import Operation
 from clearhead.core.optimise import Optimiser, update
-from clearhead.trace.quantity import Quantity
+from clearhead.trace.quantity import Quantity, origin_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 MOST_LISTED = 40
-"""Quantities that a message lists; of more it names those that are meant most likely."""
+"""Quantities that a message lists, of more it names those that are meant most likely; tokens that `repr` shows."""
 
 
 class Trace(Mapping[str, Quantity]):
@@ -159,7 +159,10 @@ class Trace(Mapping[str, Quantity]):
     def __repr__(self) -> str:
         """The sentence and the quantities, one a line."""
         rows = "\n".join(f"  {quantity!r}" for quantity in self.values())
-        return f"Trace of {' '.join(self.tokens)!r}\n{rows}"
+        tokens = self.tokens
+        first = " ".join(tokens[:MOST_LISTED])
+        more = f" and {len(tokens) - MOST_LISTED} tokens more" if len(tokens) > MOST_LISTED else ""
+        return f"Trace of {first!r}{more}\n{rows}"
 
 
 @dataclass
@@ -174,9 +177,11 @@ class Recorder:
     quantities: list[Quantity] = field(default_factory=list)
     finite: bool = True
 
-    def given(self, name: str, axes: tuple[str, ...], values: np.ndarray) -> Quantity:
-        """Keep an array that was given, not made."""
-        return self._keep(Quantity(name, axes, np.array(values, dtype=np.float64)))
+    def given(
+        self, name: str, axes: tuple[str, ...], values: np.ndarray, origin: tuple[int | None, ...] = ()
+    ) -> Quantity:
+        """Keep an array that was given, not made; `origin` says where it begins if it is a part (see `Quantity`)."""
+        return self._keep(Quantity(name, axes, np.array(values, dtype=np.float64), origin=origin))
 
     def __call__(self, name: str, operation: Operation, *inputs: Quantity) -> Quantity:
         """Do one step and keep its result.
@@ -186,7 +191,9 @@ class Recorder:
         """
         with np.errstate(all="ignore"):  # what overflows is reported below, with its place
             values = np.asarray(operation.forward(*(given.values for given in inputs)), order="C")
-        quantity = Quantity(name, operation.axes, values, operation, inputs)
+        quantity = Quantity(
+            name, operation.axes, values, operation, inputs, origin_of(operation.axes, inputs)
+        )
         if self.finite:
             _refuse_overflow(quantity)
         return self._keep(quantity)
@@ -204,7 +211,7 @@ def _refuse_overflow(quantity: Quantity) -> None:
         hidden = quantity.operation.hidden(*(given.values for given in quantity.inputs))
         bad &= True if hidden is None else ~hidden
     if bad.any():
-        place = ",".join(str(number) for number in np.argwhere(bad)[0])
+        place = ",".join(map(str, quantity.named(tuple(np.argwhere(bad)[0].tolist()))))
         raise OverflowError(
             f"{quantity.name}[{place}]: a number in its arithmetic is too large for float64 (about 1.8e308); "
             "expected smaller numbers in the matrices that are given, and no division by almost nothing"

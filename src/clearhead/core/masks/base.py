@@ -10,6 +10,7 @@ from functools import reduce
 import numpy as np
 
 Predicate = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Spans = Callable[[np.ndarray], tuple[np.ndarray | int, np.ndarray | int]]
 Reason = Callable[[int | str, int], str]
 
 
@@ -24,6 +25,8 @@ class Mask:
         program: the predicate as it is written in code, over `query` and `key`, for NumPy and PyTorch alike.
         forbids: why a cell that is forbidden is so, in words, of the query and the key.
         allows: takes integer arrays of query and key positions (broadcast together), gives a boolean array.
+        spans: of query positions the first key that each may see and the key after the last, where what a query sees
+            always lies together; None where it need not. Either may lie outside of the keys there are.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Mask:
     program: str
     forbids: Reason
     allows: Predicate
+    spans: Spans | None = None
 
     def table(self, queries: int, keys: int) -> np.ndarray:
         """Boolean array (query, key): True where the query may see the key."""
@@ -41,6 +45,18 @@ class Mask:
     def sees(self, query: int, key: int) -> bool:
         """Whether one query may see one key; no other cell is looked at."""
         return bool(self.allows(np.array(query), np.array(key)))
+
+    def span(self, queries: int, keys: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """(queries,) int32 each: the first key that a query may see, and the key after the last; None if `spans` is.
+
+        Where a query may see nothing, the two are the same.
+        """
+        if self.spans is None:
+            return None
+        first, after = (
+            np.broadcast_to(np.clip(edge, 0, keys), queries) for edge in self.spans(np.arange(queries))
+        )
+        return first.astype(np.int32), np.maximum(first, after).astype(np.int32)
 
 
 def later(mask: Mask, by: int) -> Mask:
@@ -52,7 +68,12 @@ def later(mask: Mask, by: int) -> Mask:
         re.sub(r"\bquery\b", f"(query + {by})", mask.program),
         lambda query, key: mask.forbids(f"{query} (which stands at position {int(query) + by})", key),
         lambda query, key: mask.allows(query + by, key),
+        _moved(mask.spans, by),
     )
+
+
+def _moved(spans: Spans | None, by: int) -> Spans | None:
+    return None if spans is None else lambda query: spans(query + by)
 
 
 def every(masks: Sequence[Mask]) -> Mask:
@@ -65,7 +86,20 @@ def every(masks: Sequence[Mask]) -> Mask:
         return next(reasons, "")
 
     together = _joined(masks, (" & ", " and ", "; and "), np.logical_and)
-    return replace(together, forbids=forbids)
+    return replace(together, forbids=forbids, spans=_common([one.spans for one in masks]))
+
+
+def _common(parts: Sequence[Spans | None]) -> Spans | None:
+    """What lies together in each of the masks does so in all of them at once."""
+    known = [one for one in parts if one is not None]
+    if len(known) < len(parts):
+        return None
+
+    def spans(query: np.ndarray) -> tuple[np.ndarray | int, np.ndarray | int]:
+        firsts, afters = zip(*(one(query) for one in known), strict=True)
+        return reduce(np.maximum, firsts), reduce(np.minimum, afters)
+
+    return spans
 
 
 def some(masks: Sequence[Mask]) -> Mask:

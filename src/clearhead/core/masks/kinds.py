@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearhead.core.masks.base import Mask, Predicate
+from clearhead.core.masks.base import Mask, Predicate, Spans
+
+EVERY = 2**31 - 1
+"""A key after all that there are."""
 
 
-def _mask(name: str, says: str, rule: str, program: str, forbids: str, allows: Predicate) -> Mask:
-    """A mask whose reason is a sentence with {query} and {key} in it."""
-    return Mask(name, says, rule, program, lambda query, key: forbids.format(query=query, key=key), allows)
+def _mask(
+    name: str, says: str, rule: str, program: str, forbids: str, allows: Predicate, spans: Spans
+) -> Mask:
+    """A mask whose reason is a sentence with {query} and {key} in it, and whose queries see what lies together."""
+
+    def reason(query: int | str, key: int) -> str:
+        return forbids.format(query=query, key=key)
+
+    return Mask(name, says, rule, program, reason, allows, spans)
 
 
 def none() -> Mask:
@@ -21,6 +30,7 @@ def none() -> Mask:
         "key == key",
         "",
         lambda query, key: np.ones(np.broadcast(query, key).shape, dtype=bool),
+        lambda query: (0, EVERY),
     )
 
 
@@ -33,6 +43,7 @@ def causal() -> Mask:
         "key <= query",
         "key {key} comes after query {query}",
         lambda query, key: key <= query,
+        lambda query: (0, query + 1),
     )
 
 
@@ -48,6 +59,7 @@ def window(size: int) -> Mask:
         f"key > query - {size}",
         f"key {{key}} lies outside the window of {size} positions before query {{query}}",
         lambda query, key: key > query - size,
+        lambda query: (query - size + 1, EVERY),
     )
 
 
@@ -60,6 +72,7 @@ def band(reach: int) -> Mask:
         f"abs(query - key) <= {reach}",
         f"key {{key}} lies more than {reach} positions from query {{query}}",
         lambda query, key: np.abs(query - key) <= reach,
+        lambda query: (query - reach, query + reach + 1),
     )
 
 
@@ -72,6 +85,7 @@ def chunk(size: int) -> Mask:
         f"key // {size} == query // {size}",
         f"key {{key}} lies in another chunk of {size} positions than query {{query}}",
         lambda query, key: key // size == query // size,
+        lambda query: (query // size * size, query // size * size + size),
     )
 
 
@@ -84,6 +98,7 @@ def keys(start: int, end: int) -> Mask:
         f"({start} <= key) & (key < {end})",
         "key {key} is padding",
         lambda query, key: (start <= key) & (key < end),
+        lambda query: (start, end),
     )
 
 
@@ -96,6 +111,7 @@ def prefix(size: int) -> Mask:
         f"key < {size}",
         f"key {{key}} is none of the first {size} positions",
         lambda query, key: key < size,
+        lambda query: (0, size),
     )
 
 
@@ -105,6 +121,11 @@ def documents(*starts: int) -> Mask:
     def document(position: np.ndarray) -> np.ndarray:
         return np.searchsorted(starts, position, side="right")
 
+    def span(query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        edges = np.array([0, *starts, EVERY])
+        own = document(query)
+        return edges[own], edges[own + 1]
+
     begun = "sum({} >= start for start in [" + ", ".join(map(str, starts)) + "])"
     return _mask(
         f"documents({','.join(map(str, starts))})",
@@ -113,6 +134,7 @@ def documents(*starts: int) -> Mask:
         f"{begun.format('key')} == {begun.format('query')}",
         "key {key} lies in another document than query {query}",
         lambda query, key: document(key) == document(query),
+        span,
     )
 
 
@@ -129,4 +151,5 @@ def rows(start: int, end: int) -> Mask:
         f"({start} <= query) & (query < {end})",
         f"query {{query}} is none of the padding from {start} to before {end}",
         lambda query, key: (start <= query) & (query < end) & (key == key),
+        lambda query: (0, np.where((start <= query) & (query < end), EVERY, 0)),
     )

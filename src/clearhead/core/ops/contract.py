@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
-from clearhead.core.expression import BigSum, Cell, Expression, Product, Sum, Symbol
+from clearhead.core.expression import BigSum, Cell, Expression, Product, Sum, Symbol, terms
 from clearhead.core.ops.base import (
     GRADIENT,
     LETTERS,
@@ -62,13 +62,22 @@ class Contract(Operation):
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """The sum of products over the shared axes, or the one product."""
         place = dict(zip(self.axes, index, strict=True))
-        terms = tuple(self._term(place | shared) for shared in self._shared(inputs[0]))
-        return Sum(terms, over=" and ".join(self.over)) if self.over else terms[0]
+        if not self.over:
+            return self._term(place)
+        sizes = [inputs[0].shape[self.left.index(axis)] for axis in self.over]
 
-    def _shared(self, left: np.ndarray) -> Iterator[dict[str, int]]:
-        """Every place along the axes that are summed over."""
-        for place in product(*(range(left.shape[self.left.index(axis)]) for axis in self.over)):
-            yield dict(zip(self.over, place, strict=True))
+        def term(number: int) -> Product:
+            shared = (number,) if len(sizes) == 1 else map(int, np.unravel_index(number, sizes))
+            return self._term(place | dict(zip(self.over, shared, strict=True)))
+
+        def values() -> np.ndarray:
+            left, right = (
+                _along(array, axes, place, self.over)
+                for array, axes in zip(inputs, (self.left, self.right), strict=True)
+            )
+            return left * right
+
+        return Sum(terms(math.prod(sizes), term, values), over=" and ".join(self.over))
 
     def _term(self, place: dict[str, int]) -> Product:
         left = Cell(0, tuple(place[axis] for axis in self.left))
@@ -98,6 +107,15 @@ class Contract(Operation):
         if slot == 0:
             return Pull(Contract(self.left, self.axes, self.right), (GRADIENT, 1))
         return Pull(Contract(self.right, self.left, self.axes), (0, GRADIENT))
+
+
+def _along(
+    array: np.ndarray, axes: tuple[str, ...], place: dict[str, int], over: tuple[str, ...]
+) -> np.ndarray:
+    """What one cell takes of an input: its numbers along the axes that are summed over, one after the other."""
+    cut = array[tuple(slice(None) if axis in over else place[axis] for axis in axes)]
+    left = [axis for axis in axes if axis in over]
+    return np.transpose(cut, [left.index(axis) for axis in over]).reshape(-1)
 
 
 def _spread(array: np.ndarray, axes: tuple[str, ...], to: tuple[str, ...]) -> np.ndarray:

@@ -22,6 +22,7 @@ class Masked(Masking):
     Attributes:
         mask: the name of a mask, see `core.masks`.
         fill: "-inf", or "0" for the mistake.
+        first: see `Masking`.
     """
 
     name = "mask"
@@ -54,7 +55,7 @@ class Masked(Masking):
         if slot:
             return None
         others = tuple(range(1, len(inputs)))
-        return Pull(MaskGradient(inputs[0].axes, self.mask), (GRADIENT, *others))
+        return Pull(MaskGradient(inputs[0].axes, self.mask, first=self.first), (GRADIENT, *others))
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """Why a forbidden cell is forbidden."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,13 +20,17 @@ class Masking(Operation):
 
     Attributes:
         mask: the name of a mask, see `core.masks`.
+        first: the query whose row is the first of the input, where only some of them are there.
     """
 
     mask: str
+    first: int = field(default=0, kw_only=True)
 
     def hidden(self, *inputs: np.ndarray) -> np.ndarray:
         """True where the mask forbids the key."""
-        seen = mask_named(self.mask).table(*inputs[0].shape[-2:])
+        rows, keys = inputs[0].shape[-2:]
+        query, key = np.ogrid[self.first : self.first + rows, :keys]
+        seen = mask_named(self.mask).allows(query, key)
         for allowed in inputs[1:]:
             seen = seen & (allowed != 0)
         return ~np.broadcast_to(seen, inputs[0].shape)
@@ -37,8 +41,8 @@ class Masking(Operation):
 
     def forbids(self, index: Index, *inputs: np.ndarray) -> str | None:
         """Why a cell is not let through, None where it is; no other cell is looked at."""
-        *_, query, key = index
-        mask = mask_named(self.mask)
+        *_, row, key = index
+        mask, query = mask_named(self.mask), self.first + row
         if not mask.sees(query, key):
             return f"{mask.forbids(query, key)}, so it may not be seen"
         if any(allowed[index[len(index) - allowed.ndim :]] == 0 for allowed in inputs[1:]):
@@ -58,9 +62,12 @@ class Masking(Operation):
         seen = [mask_named(self.mask).program, *("allowed != 0" for _ in inputs[1:])]
         condition = seen[0] if len(seen) == 1 else " & ".join(f"({one})" for one in seen)
         given = ", ".join(("x", "allowed")[: len(inputs)])
+        query = f"{module}.arange(x.shape[-2])"
+        if self.first:
+            query = f"({self.first} + {query})"
         helper = f"""\
 def {name}({given}):
-    query, key = {module}.arange(x.shape[-2])[:, None], {module}.arange(x.shape[-1])
+    query, key = {query}[:, None], {module}.arange(x.shape[-1])
     return {module}.where({condition}, x, {instead})
 """
         return Program(f"{name}({', '.join(inputs)})", helper)

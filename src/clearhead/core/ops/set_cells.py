@@ -20,17 +20,24 @@ class SetCells(Operation):
 
     Attributes:
         cells: (query, key, number) of each, no place twice.
+        first: the query whose row is the first of the input; what was set in rows that are not there is left out.
     """
 
     name = "set_cells"
     cells: tuple[tuple[int, int, float], ...]
+    first: int = 0
 
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """(queries, keys), heads in front or not, to the same shape."""
         result = inputs[0].copy()
-        for query, key, number in self.cells:
-            result[..., query, key] = number
+        for row, key, number in self._here(inputs[0].shape[-2]):
+            result[..., row, key] = number
         return result
+
+    def _here(self, rows: int) -> list[tuple[int, int, float]]:
+        """What was set in the rows that are there, by row."""
+        placed = ((query - self.first, key, number) for query, key, number in self.cells)
+        return [(row, key, number) for row, key, number in placed if 0 <= row < rows]
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """The number that was set, or the cell itself."""
@@ -53,18 +60,20 @@ class SetCells(Operation):
         """A copy with the cells written into it."""
         copy = "clone" if module == "torch" else "copy"
         helper = f"""\
-def set_cells(x, cells):
+def set_cells(x, cells, first=0):
     x = x.{copy}()
     for query, key, number in cells:
-        x[..., query, key] = number
+        if 0 <= query - first < x.shape[-2]:
+            x[..., query - first, key] = number
     return x
 """
-        return Program(f"set_cells({inputs[0]}, {self.cells!r})", helper)
+        first = f", {self.first}" if self.first else ""
+        return Program(f"set_cells({inputs[0]}, {self.cells!r}{first})", helper)
 
     def backward(self, slot: int, inputs: Sequence[Made]) -> Pull:
         """The gradient, but 0 where the cell was set."""
         nothing = tuple((query, key, 0.0) for query, key, _ in self.cells)
-        return Pull(SetCells(inputs[slot].axes, nothing), (GRADIENT,))
+        return Pull(SetCells(inputs[slot].axes, nothing, self.first), (GRADIENT,))
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
         """What a cell that was set was before, and what its row adds up to now."""
@@ -74,4 +83,6 @@ def set_cells(x, cells):
         return f"set by hand; it was {inputs[0][index]:.3g}; the row now adds up to {row.sum():.3g}"
 
     def _set(self, index: Index) -> float | None:
-        return next((number for *place, number in self.cells if tuple(place) == index[-2:]), None)
+        row, key = index[-2:]
+        place = (self.first + row, key)
+        return next((number for *cell, number in self.cells if tuple(cell) == place), None)

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clearhead.core.expression import BigSum, Cell, Difference, Exp, Expression, Number, Quotient, Sum, Symbol
+from clearhead.core.expression import (
+    BigSum,
+    Cell,
+    Difference,
+    Exp,
+    Expression,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    terms,
+)
 from clearhead.core.ops.base import GRADIENT, OUTPUT, Equation, Index, Made, Operation, Pattern, Program, Pull
 from clearhead.core.ops.softmax_gradient import SoftmaxGradient
 
@@ -41,13 +52,24 @@ class Softmax(Operation):
         *row, key = index
         if self.sees_nothing(row, *inputs):
             return Number(0)
-        members, shift = self.members(row, *inputs), self._shift(row, *inputs)
-        exponentials = [Exp(one if shift is None else Difference(one, shift)) for one in members]
-        return Quotient(exponentials[key], Sum(tuple(exponentials), over=self.axes[-1]))
+        scores, shift = self.scores(row, *inputs), self._shift(row, *inputs)
 
-    def members(self, row: Sequence[int], *inputs: np.ndarray) -> tuple[Cell, ...]:
-        """The cells whose exponentials are added up: those of the row."""
-        return tuple(Cell(0, (*row, key)) for key in range(inputs[0].shape[-1]))
+        def exponential(place: int) -> Exp:
+            one = self.member(row, place, *inputs)
+            return Exp(one if shift is None else Difference(one, shift))
+
+        def values() -> np.ndarray:
+            return np.exp(scores if shift is None else scores - inputs[shift.slot][shift.index])
+
+        return Quotient(exponential(key), Sum(terms(len(scores), exponential, values), over=self.axes[-1]))
+
+    def member(self, row: Sequence[int], place: int, *inputs: np.ndarray) -> Cell:
+        """One of the cells whose exponentials are added up: those of the row."""
+        return Cell(0, (*row, place))
+
+    def scores(self, row: Sequence[int], *inputs: np.ndarray) -> np.ndarray:
+        """(members,) the numbers in these cells."""
+        return inputs[0][tuple(row)]
 
     def sees_nothing(self, row: Sequence[int], *inputs: np.ndarray) -> bool:
         """Whether all scores of the row are masked."""
@@ -55,12 +77,10 @@ class Softmax(Operation):
 
     def _shift(self, row: Sequence[int], *inputs: np.ndarray) -> Cell | None:
         """The cell that is subtracted from its row, or None."""
-
-        def value(cell: Cell) -> float:
-            return float(inputs[cell.slot][cell.index])
-
-        largest = max(self.members(row, *inputs), key=value)
-        return largest if abs(value(largest)) > PLAIN_UP_TO else None
+        scores = self.scores(row, *inputs)
+        place = int(scores.argmax())
+        shifted = np.isfinite(scores[place]) and abs(scores[place]) > PLAIN_UP_TO
+        return self.member(row, place, *inputs) if shifted else None
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """The whole row: every weight is divided by the same sum. Nothing, where the row may see nothing."""

@@ -30,9 +30,15 @@ class SoftmaxWithSink(Softmax):
         exponentials = np.exp(scores - shift)
         return exponentials / (exponentials.sum(axis=-1, keepdims=True) + np.exp(sink - shift))
 
-    def members(self, row: Sequence[int], *inputs: np.ndarray) -> tuple[Cell, ...]:
-        """The row's scores, and the sink."""
-        return (*super().members(row, *inputs), Cell(1, _sink_of(row, inputs[1])))
+    def member(self, row: Sequence[int], place: int, *inputs: np.ndarray) -> Cell:
+        """One of the row's scores, or after them the sink."""
+        if place == inputs[0].shape[-1]:
+            return Cell(1, _sink_of(row, inputs[1]))
+        return super().member(row, place, *inputs)
+
+    def scores(self, row: Sequence[int], *inputs: np.ndarray) -> np.ndarray:
+        """(members,) the row's scores, and the sink."""
+        return np.append(super().scores(row, *inputs), inputs[1][_sink_of(row, inputs[1])])
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """A score feeds its row, the sink every row; but none that may see nothing."""

@@ -12,7 +12,7 @@ def difference(now: Quantity, before: Quantity | None) -> np.ndarray | None:
 
     Two masked cells (−∞ both) do not differ: 0. A cell that became masked differs by −∞, one that was by +∞.
     """
-    if before is None or before.shape != now.shape:
+    if before is None or before.shape != now.shape or before.origin != now.origin:
         return None
     same = now.values == before.values
     with np.errstate(invalid="ignore"):  # −∞ − −∞, which `same` answers

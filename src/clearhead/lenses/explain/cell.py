@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clearhead.core.expression import Sum
+from clearhead.core.expression import Sum, cells
 from clearhead.core.ops.base import Index
 from clearhead.lenses.explain.arithmetic import arithmetic
 from clearhead.lenses.explain.place import describe_place
+from clearhead.messages import CellRef, Feed, Line, More, Term
 from clearhead.messages import Explanation as View
-from clearhead.messages import Feed, Line, More, Term
 from clearhead.messages.values import Digits
 from clearhead.trace.explanation import Explanation, cell_label
 from clearhead.trace.explanation import Term as Worked
@@ -15,8 +15,11 @@ from clearhead.trace.notation import mathml
 from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.notation.reading import read
 from clearhead.trace.notation.tokens import visible_token
-from clearhead.trace.shortened import by_size, shortened
+from clearhead.trace.shortened import by_size, longest, shortened, values_of
 from clearhead.trace.trace import Trace
+
+MOST_LISTED = 1024
+"""Terms that a view lists one by one where small ones are folded away."""
 
 
 def explain(trace: Trace, name: str, index: Index, digits: Digits, most: int | None = None) -> View:
@@ -28,6 +31,7 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits, most: int | N
         index: the cell's place in it.
         digits: how numbers are written.
         most: sums of more terms are sorted by size, and only so many of their terms written; see `trace.shortened`.
+            Of a sum of more than `MOST_LISTED` the others are not listed either, nor the cells they are made of.
 
     Raises:
         KeyError: no such quantity.
@@ -49,9 +53,7 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits, most: int | N
         "formula": mathml.equation(formula) if formula else None,
         "terms": _terms(trace, whole, digits, most),
         "lines": [Line(relation=line.relation, arithmetic=arithmetic(line.tree, why)) for line in lines],
-        "sources": [
-            {"quantity": source.name, "index": list(place)} for source, place in quantity.sources(why.index)
-        ],
+        "sources": _sources(whole if most is None or longest(whole.expression) <= MOST_LISTED else why),
         "feeds": feeds(trace, why),
         "spoken": "",
         "text": why.text(digits),
@@ -60,7 +62,7 @@ def explain(trace: Trace, name: str, index: Index, digits: Digits, most: int | N
     if view["terms"]:
         relation = lines[-1].relation if len(view["terms"]) > 1 else "="  # one term alone is the total
         view["total"] = {"relation": relation, "text": view["value"]}
-    if most is not None and len(view["terms"]) > most:
+    if most is not None and isinstance(whole.expression, Sum) and len(whole.expression.terms) > most:
         view["more"] = _more(whole, digits, most)
     if why.note:
         view["note"] = why.note
@@ -72,21 +74,27 @@ def _terms(trace: Trace, why: Explanation, digits: Digits, most: int | None) -> 
     """The rows of the multiply-then-sum table, in the order of the sum or, if there are more than `most`, by size."""
     if not isinstance(why.expression, Sum):
         return []
-    terms, over = why.terms, why.expression.over
+    terms, over = why.expression.terms, why.expression.over
     order = list(range(len(terms)))
     if most is not None and len(order) > most:
-        order = by_size([term.value for term in terms])
-    return [
-        _term(trace, why, terms[number], _label(trace, over, terms[number], number), digits)
-        for number in order
-    ]
+        order = by_size(values_of(terms, why.quantity.value_of))
+        order = order if len(order) <= MOST_LISTED else order[:most]
+    worked = [(number, why.term(terms[number])) for number in order]
+    return [_term(trace, why, term, _label(trace, over, term, number), digits) for number, term in worked]
 
 
 def _more(why: Explanation, digits: Digits, most: int) -> More:
     """How many terms come after the largest ones, and what they add up to."""
-    values = [term.value for term in why.terms]
+    assert isinstance(why.expression, Sum)  # it has terms
+    values = values_of(why.expression.terms, why.quantity.value_of)
     rest = by_size(values)[most:]
-    return More(first=most, count=len(rest), text=format_number(sum(values[place] for place in rest), digits))
+    return More(first=most, count=len(rest), text=format_number(float(values[rest].sum()), digits))
+
+
+def _sources(why: Explanation) -> list[CellRef]:
+    """The cells in the arithmetic, each once."""
+    named = (why.quantity.name_of(cell) for cell in dict.fromkeys(cells(why.expression)))
+    return [{"quantity": source.name, "index": list(place)} for source, place in named]
 
 
 def _term(trace: Trace, why: Explanation, term: Worked, label: str, digits: Digits) -> Term:
@@ -120,9 +128,7 @@ def feeds(trace: Trace, why: Explanation) -> list[Feed]:
     """The cells made directly from this one, quantity by quantity."""
     found = []
     for consumer, slot in trace.consumers(why.quantity.name):
-        assert consumer.operation is not None
-        patterns = consumer.operation.feeds(slot, why.index, *(given.values for given in consumer.inputs))
-        if patterns:
+        if patterns := consumer.fed_by(slot, why.index):
             found.append(Feed(quantity=consumer.name, cells=[list(pattern) for pattern in patterns]))
     return found
 

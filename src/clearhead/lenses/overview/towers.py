@@ -30,10 +30,11 @@ def towers(capture: Capture, batch: int = 0) -> tuple[list[Tower], list[np.ndarr
         if first is None:
             continue
         queries, keys = capture.tokens_of(first, batch)
+        asking = token_views(queries)
         views.append(Tower(
             name=name, title=name.replace("_", " "), rows=stream(first.rows), columns=stream(first.columns),
-            queries=token_views(queries), keys=token_views(keys),
-            layers=[_layer(layer, agreement.get(layer.label), batch, buffers) for layer in layers],
+            queries=asking, keys=asking if keys is queries else token_views(keys),
+            layers=[_layer(layer, agreement.get(layer.label), capture, batch, buffers) for layer in layers],
         ))  # fmt: skip
     return views, buffers
 
@@ -45,12 +46,18 @@ def stream(name: str) -> str:
 
 def token_views(tokens: Iterable[Token]) -> list[ModelToken]:
     """Tokens as data."""
-    return [
-        ModelToken(
-            text=one.text, start=one.start, end=one.end, special=one.special, padding=one.padding, part=one.part
-        )
-        for one in tokens
-    ]  # fmt: skip
+    return [_token_view(one) for one in tokens]
+
+
+def _token_view(one: Token) -> ModelToken:
+    view = ModelToken(text=one.text, start=one.start, end=one.end)
+    if one.special:
+        view["special"] = True
+    if one.padding:
+        view["padding"] = True
+    if one.part:
+        view["part"] = True
+    return view
 
 
 def agreement_view(one: measured.LayerAgreement) -> LayerAgreement:
@@ -84,12 +91,16 @@ def _short(value: float) -> str:
 
 
 def _layer(
-    layer: Layer, agreement: measured.LayerAgreement | None, batch: int, buffers: list[np.ndarray]
+    layer: Layer,
+    agreement: measured.LayerAgreement | None,
+    capture: Capture,
+    batch: int,
+    buffers: list[np.ndarray],
 ) -> ModelLayer:
     place: int | None = None
     if layer.attention is not None:
         place = len(buffers)
-        buffers.append(thumbnails(layer.attention, batch))
+        buffers.append(thumbnails(capture.overview_of(layer), batch))
     return ModelLayer(
         number=layer.number, label=layer.label, heads=layer.heads, what=layer.what,
         agreement=None if agreement is None else agreement_view(agreement), thumbnails=place,

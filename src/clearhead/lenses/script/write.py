@@ -34,7 +34,7 @@ def torch_script(trace: Trace) -> str:
 def _script(trace: Trace, module: str) -> str:
     given = [_given(quantity, module) for quantity in trace.values() if quantity.operation is None]
     made = [quantity for quantity in trace.values() if quantity.operation is not None]
-    programs = [_program(quantity, module) for quantity in made]
+    programs = [_program(quantity, trace, module) for quantity in made]
     helpers = list(dict.fromkeys(program.helper for program in programs if program.helper))
     lines = [_line(quantity, program) for quantity, program in zip(made, programs, strict=True)]
     parts = [
@@ -63,9 +63,17 @@ def _variable(quantity: Quantity) -> str:
     return quantity.name.replace(".", "_")
 
 
-def _program(quantity: Quantity, module: str) -> Program:
+def _program(quantity: Quantity, trace: Trace, module: str) -> Program:
     assert quantity.operation is not None
-    return quantity.operation.program(module, *map(_variable, quantity.inputs))
+    return quantity.operation.program(module, *(_argument(given, trace) for given in quantity.inputs))
+
+
+def _argument(given: Quantity, trace: Trace) -> str:
+    """An input's name, and which of its rows are taken where those are not all that the trace has."""
+    if trace[given.name] is given:
+        return _variable(given)
+    first = given.starts[0]
+    return f"{_variable(given)}[{first}:{first + len(given.values)}]"
 
 
 def _line(quantity: Quantity, program: Program) -> str:
@@ -76,6 +84,8 @@ def _line(quantity: Quantity, program: Program) -> str:
 def _given(quantity: Quantity, module: str) -> str:
     """An array as a literal, one row a line, every number the shortest that is exactly it."""
     start = f"{_variable(quantity)} = {ARRAYS[module]}("
+    if quantity.values.ndim == 0:
+        return f"{start}{float(quantity.values)!r})"
     if quantity.values.ndim == 1:
         return f"{start}{_row(quantity.values)})"
     rows = "".join(f"    {_row(row)},\n" for row in quantity.values)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
-from clearhead.lenses.statistics.scores import SCORES, Looks, Positions, scores_of
+from clearhead.lenses.statistics.scores import SCORES
 from clearhead.lenses.statistics.table import HeadStatistics, HeadTable
 from clearhead.trace.capture.capture import Capture, Layer
-from clearhead.trace.capture.recompute import rows_of
-
-CELLS_AT_ONCE = 2**22
-"""Cells of a head's square that are looked at together; there are never more of them in memory."""
 
 
 def head_statistics(
@@ -22,7 +16,9 @@ def head_statistics(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> HeadTable:
-    """What every head does, in numbers: means over the queries, of the weights in float64.
+    """What every head does, in numbers: means over the queries, of a text of any length (see `Capture.overview`).
+
+    Texts of up to 128 tokens are worked out in float64, longer ones in the model's own format, to about 1e-6.
 
     Left out are queries that are padding or may see nothing, and for each score those for which it is not defined: for
     the token before, say, a query that has none or may not see it. A score without any such query is None. A weight is
@@ -82,32 +78,7 @@ def _of_layer(capture: Capture, layer: Layer, batch: int) -> Iterator[HeadStatis
         raise LookupError(
             f"batch: {batch!r} is none of this capture's; expected 0 to {attention.sequences - 1}"
         )
-    queries, keys = capture.tokens_of(layer, batch)
-    positions = Positions.of(queries, keys, layer.rows == layer.columns and len(queries) == len(keys))
-    means = [_Means() for _ in range(attention.heads)]
-    step = max(1, CELLS_AT_ONCE // max(1, attention.keys))
-    for first in range(0, attention.queries, step):
-        looks = Looks.of(positions, slice(first, min(first + step, attention.queries)))
-        for head in range(attention.heads):
-            found = rows_of(attention, batch, head, looks.rows)
-            asked = positions.asked[looks.rows] & ~found.blind
-            visible = ~np.isneginf(found.masked)
-            for name, values in scores_of(found.weights, visible, looks, attention.sink is not None):
-                means[head].add(name, values[asked & ~np.isnan(values)])
-    for head, mean in enumerate(means):
-        yield HeadStatistics(layer.tower, layer.number, head, **mean.values())
-
-
-class _Means:
-    """Sums and counts of the scores of one head."""
-
-    def __init__(self) -> None:
-        self._sums = dict.fromkeys(SCORES, 0.0)
-        self._counts = dict.fromkeys(SCORES, 0)
-
-    def add(self, name: str, values: np.ndarray) -> None:
-        self._sums[name] += float(values.sum())
-        self._counts[name] += len(values)
-
-    def values(self) -> dict[str, float | None]:
-        return {name: self._sums[name] / count if (count := self._counts[name]) else None for name in SCORES}
+    overview = capture.overview_of(layer)
+    for head in range(attention.heads):
+        scores = {name: overview.score(name, batch, head) for name in SCORES}
+        yield HeadStatistics(layer.tower, layer.number, head, **scores)

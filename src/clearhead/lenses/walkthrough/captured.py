@@ -129,7 +129,7 @@ def captured_walk(
     """The quantities of a head, long axes folded around one query, its stops, and the buffers that the first name.
 
     Args:
-        trace: the head (see `clearhead.trace.capture.capture.Capture.head`).
+        trace: the head, or its trace for this query alone (see `clearhead.trace.capture.capture.Capture.head`).
         query: the row that is looked at.
         difference: gives what changed in a quantity, if there is something to compare with.
     """
@@ -146,9 +146,10 @@ def _fold(view: Quantity, folds: Folds, buffers: list[np.ndarray]) -> None:
     found = folds.of(view["name"])
     if not any(found):
         return
+    starts = folds.trace[view["name"]].starts
     places = [
-        range(size) if fold is None else fold["places"]
-        for fold, size in zip(found, view["shape"], strict=True)
+        range(size) if fold is None else [place - start for place in fold["places"]]
+        for fold, size, start in zip(found, view["shape"], starts, strict=True)
     ]
     for name in BUFFERS:
         if name in view:

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearhead.core.axes import FEATURE, KEY, MODEL, POSITION, QUERY
 from clearhead.messages import Fold
+from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
 MOST_POSITIONS, STRONGEST = 24, 12
@@ -42,6 +43,9 @@ class Folds:
     def _axis(self, name: str, number: int) -> Fold | None:
         quantity = self.trace[name]
         axis, size = quantity.axes[number], quantity.shape[number]
+        if quantity.origin and quantity.origin[number] is not None:
+            start = quantity.starts[number]
+            return _part(range(start, start + size), len(self.trace.tokens), axis)
         if axis == KEY or (axis == POSITION and _of_keys(name)):
             return self._keys
         if axis in (QUERY, POSITION):
@@ -50,16 +54,16 @@ class Folds:
 
     @property
     def weights(self) -> np.ndarray:
-        """(query, key)."""
-        return self.trace["weights"].values
+        """(key,) those of the query."""
+        return self.trace["weights"].row(self.query)
 
     @cached_property
     def _keys(self) -> Fold | None:
-        size = self.weights.shape[1]
+        size = len(self.weights)
         if size <= MOST_POSITIONS:
             return None
         own = "keys" not in self.trace.provenance  # in another text nothing lies around the query
-        chosen = _largest(self.weights[self.query], STRONGEST if own else MOST_POSITIONS)
+        chosen = _largest(self.weights, STRONGEST if own else MOST_POSITIONS)
         says = f"{MOST_POSITIONS} of {size} keys: the {len(chosen)} that query {self.query} looks at most"
         if own:
             nearest = sorted(range(size), key=lambda key: (abs(key - self.query), key))
@@ -87,23 +91,27 @@ class Folds:
         if axis == FEATURE and size == len(self._blended):
             return self._blended, f"that query {self.query} takes most of"
         beside = self.trace.get(BESIDE.get(name, name))  # a matrix is folded as the rows that it meets
-        if axis == MODEL and beside is not None and beside.shape == (len(self.weights), size):
-            return np.abs(beside.values[self.query]), f"that are largest for query {self.query}"
+        if axis == MODEL and beside is not None and self._has_the_query(beside) and beside.shape[1] == size:
+            return np.abs(beside.row(self.query)), f"that are largest for query {self.query}"
         values = np.abs(self.trace[name].values)
         return values.max(
             axis=tuple(at for at in range(values.ndim) if at != number)
         ), "with the largest numbers"
 
+    def _has_the_query(self, beside: Quantity) -> bool:
+        """Whether a quantity has a row for the query."""
+        return beside.axes in ((QUERY, MODEL), (POSITION, MODEL)) and beside.holds((self.query, 0))
+
     @cached_property
     def _products(self) -> np.ndarray:
         """(feature,) the size of query · key, each key counted by its weight."""
         query, key = self.trace["scores"].inputs
-        return np.asarray(np.abs(query.values[self.query]) * (self.weights[self.query] @ np.abs(key.values)))
+        return np.asarray(np.abs(query.row(self.query)) * (self.weights @ np.abs(key.values)))
 
     @cached_property
     def _blended(self) -> np.ndarray:
         """(feature,) the size of weight · value, summed over the keys."""
-        return np.asarray(np.abs(self.weights[self.query]) @ np.abs(self.trace["V"].values))
+        return np.asarray(np.abs(self.weights) @ np.abs(self.trace["V"].values))
 
 
 def _of_values(name: str) -> bool:
@@ -116,6 +124,15 @@ def _of_values(name: str) -> bool:
 def _of_keys(name: str) -> bool:
     """Whether the positions of a quantity are there to be keys: K, V and what they are made of alone."""
     return any(part in ("K", "V") for part in name.removeprefix("X").replace("W_", "").split("_"))
+
+
+def _part(places: range, size: int, axis: str) -> Fold | None:
+    """What is here of an axis of which no more was worked out."""
+    if len(places) == size:
+        return None
+    what = "positions" if axis == POSITION else "queries"
+    says = f"{len(places)} of {size} {what}: the one that is looked at; {_left(size - len(places))}"
+    return Fold(places=list(places), of=size, says=says)
 
 
 def _around(size: int, query: int, axis: str) -> Fold | None:

@@ -25,16 +25,18 @@ class Bias:
     by_distance: bool
     queries: int
 
-    def table(self, batch: int, head: int, rows: slice = slice(None)) -> np.ndarray:
+    def table(
+        self, batch: int, head: int, rows: slice = slice(None), keys: slice = slice(None)
+    ) -> np.ndarray:
         """(rows, keys) float64, or (1, keys) where all queries have the same."""
         sequences, heads = self.values.shape[:2]
         own = (batch if sequences > 1 else 0, head if heads > 1 else 0)
         if not self.by_distance:
-            return precise(self.values, *own, rows if self.values.shape[2] > 1 else slice(None))
-        one = precise(self.values, *own)
-        keys = one.shape[0] - self.queries + 1
-        place = np.arange(keys)[None, :] - np.arange(self.queries)[rows][:, None] + self.queries - 1
-        return np.asarray(one[place])
+            return precise(self.values, *own, rows if self.values.shape[2] > 1 else slice(None), keys)
+        count = self.values.shape[2] - self.queries + 1
+        place = np.arange(count)[keys][None, :] - np.arange(self.queries)[rows][:, None] + self.queries - 1
+        least = int(place.min(initial=self.values.shape[2]))  # only those between are read
+        return precise(self.values, *own, slice(least, int(place.max(initial=0)) + 1))[place - least]
 
 
 @dataclass(frozen=True, eq=False)

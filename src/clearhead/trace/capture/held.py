@@ -68,5 +68,9 @@ EPSILON: Mapping[str, float] = {
 
 
 def precise(held: Held, *index: Any) -> np.ndarray:
-    """A part in float64, the format everything is computed in here."""
-    return np.asarray(held[index], dtype=np.float64)
+    """A part in float64, the format everything is computed in here.
+
+    It lies in the order of its axes, wherever it came from: a product's last bit may depend on that.
+    """
+    part = np.asarray(held[index], dtype=np.float64)
+    return part if part.flags.c_contiguous else part.copy()

@@ -29,12 +29,14 @@ class Way:
         below: what is proven.
         batch: the sequence.
         alike: whether queries and keys are the same positions.
+        query: the one query whose way is recorded, beside that of all keys; None: every query's.
     """
 
     step: Recorder
     below: Below
     batch: int
     alike: bool
+    query: int | None = None
     _hidden: list[tuple[Held, Quantity]] = field(default_factory=list)
     _turns: tuple[Quantity, ...] = ()
 
@@ -44,12 +46,24 @@ class Way:
         A model computes in its own format. What that rounded off is a quantity too, so that the numbers made here in
         float64 end in exactly those which the model's kernel was given.
         """
-        axes, captured = (ROLES[name], FEATURE), precise(held, self.batch, head)
+        axes, rows, origin = (ROLES[name], FEATURE), *self._rows(name)
+        captured = precise(held, self.batch, head, rows)
         if name not in self.below.projections:
-            return self.step.given(name, axes, captured)
+            return self.step.given(name, axes, captured, origin)
         made = self._made(name, self.below.projections[name], head)
-        rounding = self.step.given(f"{name}_rounding", axes, captured - made.values)
+        rounding = self.step.given(f"{name}_rounding", axes, captured - made.values, origin)
         return self.step(name, Add(axes), made, rounding)
+
+    def _rows(self, name: str) -> tuple[slice, tuple[int | None, ...]]:
+        """Which rows of a part are recorded, and the origin of what has them as its first of two axes."""
+        if name != "Q" or self.query is None:
+            return slice(None), ()
+        return slice(self.query, self.query + 1), (self.query, None)
+
+    def _cut(self, name: str, whole: Quantity) -> Quantity:
+        """Of what the keys have in full the rows that a part is made of."""
+        rows, origin = self._rows(name)
+        return whole.rows(rows.start, rows.stop) if origin and not whole.origin else whole
 
     def _made(self, name: str, one: Projection, head: int) -> Quantity:
         """The input times the head's columns, with what comes after: bias, factor, norm, turn."""
@@ -67,18 +81,21 @@ class Way:
         if one.norm is not None:
             x = self._normed(name, one.norm, head, x)
         if one.rotated:
-            x = step(f"{name}_rotated", RotateBy(axes, one.pairs, one.rotated), x, *self._turned(place))
+            turns = (self._cut(name, turn) for turn in self._turned(place))
+            x = step(f"{name}_rotated", RotateBy(axes, one.pairs, one.rotated), x, *turns)
         return x
 
     def _given(self, name: str, held: Held, place: str) -> Quantity:
-        """The input, under its own name if another part has another one."""
+        """The input, under its own name if another part has another one; no more of it than the parts need."""
         for known, quantity in self._hidden:
             if known is held:
-                return quantity
+                return self._cut(name, quantity)
         called = f"hidden_{name}" if self._hidden else "hidden"
-        quantity = self.step.given(called, (place, MODEL), precise(held, self.batch))
+        others = (one.hidden for part, one in self.below.projections.items() if part != name)
+        rows, origin = (slice(None), ()) if any(one is held for one in others) else self._rows(name)
+        quantity = self.step.given(called, (place, MODEL), precise(held, self.batch, rows), origin)
         self._hidden.append((held, quantity))
-        return quantity
+        return self._cut(name, quantity)
 
     def _normed(self, name: str, norm: Norm, head: int, x: Quantity) -> Quantity:
         step, axes = self.step, x.axes

@@ -57,7 +57,7 @@ def rows_of(
     if attention.soft_cap is not None:
         scores = SoftCap(AXES, attention.soft_cap).forward(scores)
     if attention.bias is not None:
-        scores += attention.bias.table(batch, head, rows)[:, keys]
+        scores += attention.bias.table(batch, head, rows, keys)
     np.copyto(scores, -np.inf, where=~allowed[:, keys])
     if attention.sink is None:
         weights = Softmax(AXES).forward(scores)

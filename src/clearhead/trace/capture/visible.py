@@ -56,17 +56,48 @@ class Runs:
         parts = (table[first : first + ROWS_AT_ONCE] for first in range(0, len(table), ROWS_AT_ONCE))
         return Runs.of(parts, table.shape[1])
 
-    def table(self, rows: slice = slice(None)) -> np.ndarray:
-        """Boolean (rows, keys): True where the query may see the key."""
+    def table(self, rows: slice = slice(None), keys: slice = slice(None)) -> np.ndarray:
+        """Boolean (rows, keys): True where the query may see the key; slices of keys without a step."""
+        begin, end, _ = keys.indices(self.keys)
         first, last = self.row[:-1][rows], self.row[1:][rows]
         counts = last - first
         # the runs of the chosen rows, one after the other, and the row of each
         place = np.repeat(np.arange(len(counts)), counts)
         runs = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts - first, counts)
-        edges = np.zeros((len(counts), self.keys + 1), dtype=np.int8)
-        np.add.at(edges, (place, self.start[runs]), 1)
-        np.add.at(edges, (place, self.end[runs]), -1)
+        edges = np.zeros((len(counts), max(end - begin, 0) + 1), dtype=np.int8)
+        for side, edge in ((1, self.start), (-1, self.end)):
+            np.add.at(edges, (place, np.clip(edge[runs] - begin, 0, edges.shape[1] - 1)), side)
         return np.cumsum(edges, axis=1, dtype=np.int8)[:, :-1].astype(bool)
+
+    def allows(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Boolean (cells,): whether each of these queries sees the key beside it; a key may lie outside."""
+        if not len(self.start):
+            return np.zeros(len(queries), dtype=bool)
+        at = np.searchsorted(self._line, queries * np.int64(self.keys + 1) + keys, side="right") - 1
+        return np.asarray((at >= self.row[queries]) & (keys < self.end[at]))
+
+    @cached_property
+    def _line(self) -> np.ndarray:
+        """(runs,) where each begins if the rows stood one after the other, so that one search serves all rows."""
+        row = np.repeat(np.arange(self.queries), np.diff(self.row))
+        return np.asarray(row * np.int64(self.keys + 1) + self.start)
+
+    def spans(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """(queries,) int32 each: the first key that a query sees and the key after the last; None if one has gaps.
+
+        Where a query may see nothing, the two are the same.
+        """
+        counts = np.diff(self.row)
+        if counts.max(initial=0) > 1:
+            return None
+        first, after = np.zeros((2, self.queries), dtype=np.int32)
+        first[counts == 1], after[counts == 1] = self.start, self.end
+        return first, after
+
+    def counts(self) -> np.ndarray:
+        """(queries,) how many keys each query sees."""
+        edges = np.concatenate([[0], np.cumsum(self.end - self.start, dtype=np.int64)])
+        return np.diff(edges[self.row])
 
     def moved(self, keys: int, by: int) -> Runs:
         """The same rows over more keys, `by` of which come before."""
@@ -120,13 +151,32 @@ class Named:
     queries: int
     keys: int
 
-    def table(self, rows: slice = slice(None)) -> np.ndarray:
-        """Boolean (rows, keys): True where the query may see the key."""
-        query, key = np.arange(self.queries)[rows][:, None], np.arange(self.keys)[None, :]
-        return np.broadcast_to(mask_named(self.name).allows(query, key), (len(query), self.keys))
+    def table(self, rows: slice = slice(None), keys: slice = slice(None)) -> np.ndarray:
+        """See `Runs.table`."""
+        query, key = np.arange(self.queries)[rows][:, None], np.arange(self.keys)[keys][None, :]
+        return np.broadcast_to(mask_named(self.name).allows(query, key), (len(query), key.shape[1]))
+
+    def allows(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """See `Runs.allows`."""
+        return np.asarray(mask_named(self.name).allows(queries, keys) & (keys >= 0) & (keys < self.keys))
+
+    def spans(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """See `Runs.spans`."""
+        return mask_named(self.name).span(self.queries, self.keys)
+
+    def counts(self) -> np.ndarray:
+        """See `Runs.counts`."""
+        spans = self.spans()
+        return self.runs().counts() if spans is None else (spans[1] - spans[0]).astype(np.int64)
 
     def runs(self) -> Runs:
         """The same mask as runs."""
+        spans = self.spans()
+        if spans is not None:
+            first, after = spans
+            sees = after > first
+            row = np.concatenate([[0], np.cumsum(sees, dtype=np.int64)])
+            return Runs(self.keys, row, first[sees], after[sees])
         blocks = (
             self.table(slice(first, first + ROWS_AT_ONCE)) for first in range(0, self.queries, ROWS_AT_ONCE)
         )
