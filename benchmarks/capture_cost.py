@@ -26,12 +26,12 @@ TARGET = 1.05
 WAYS = ("plain", "capture", "eager, weights handed out", "TransformerLens", "nnsight")
 
 
-def shaped(tokens: int) -> Any:
+def shaped(tokens: int, layers: int = 12) -> Any:
     """GPT-2 small's shape: 12 layers, 12 heads, d_model 768, 50,257 words."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(3)
-    return GPT2LMHeadModel(GPT2Config(n_positions=max(1024, tokens))).eval()
+    return GPT2LMHeadModel(GPT2Config(n_positions=max(1024, tokens), n_layer=layers)).eval()
 
 
 def ways(tokens: int, wanted: str) -> Callable[[], Any] | None:
@@ -57,11 +57,11 @@ def plain(model: Any, ids: torch.Tensor, **more: Any) -> Any:
         return model(ids, **more)
 
 
-def lens(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
+def lens(ids: torch.Tensor, tokens: int, layers: int = 12) -> Callable[[], Any]:
     """TransformerLens with its cache of everything."""
     from transformer_lens.model_bridge import TransformerBridge
 
-    plain_model = shaped(tokens)
+    plain_model = shaped(tokens, layers)
     with tempfile.TemporaryDirectory() as folder:
         plain_model.config.save_pretrained(folder)
         model = TransformerBridge.boot_transformers(folder, hf_model=plain_model)
@@ -73,11 +73,11 @@ def lens(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
     return run
 
 
-def sight(ids: torch.Tensor, tokens: int) -> Callable[[], Any]:
+def sight(ids: torch.Tensor, tokens: int, layers: int = 12) -> Callable[[], Any]:
     """nnsight keeping every layer's weights on the eager kernel."""
     from nnsight import NNsight
 
-    model = shaped(tokens)
+    model = shaped(tokens, layers)
     model.set_attn_implementation("eager")
     watched = NNsight(model)
 

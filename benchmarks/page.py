@@ -34,12 +34,19 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def server(*arguments: str) -> Iterator[str]:
     """Run `clearhead serve` with these arguments; give the address that it prints, with the example's fragment."""
-    command = [sys.executable, "-m", "clearhead", "serve", *arguments, "--no-browser", "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    with running("serve", *arguments) as (address, _):
+        yield address
+
+
+@contextmanager
+def running(command: str, *arguments: str) -> Iterator[tuple[str, int]]:
+    """Run a command that serves the page; give the address that it prints, and the number of its process."""
+    asked = [sys.executable, "-m", "clearhead", command, *arguments, "--no-browser", "--port", "0"]
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        yield next(part for part in line.split() if part.startswith("http://"))
+        yield next(part for part in line.split() if part.startswith("http://")), process.pid
     finally:
         process.terminate()
         process.wait()

@@ -27,7 +27,7 @@ export type MathML = [string, ...(MathML | string | Record<string, string>)[]];
 """
 
 REPLY = """
-export type WireBuffer = Float64Array | Uint8Array;
+export type WireBuffer = Float64Array | Float32Array | Uint8Array;
 
 /** What one message is answered with. */
 export interface Reply {

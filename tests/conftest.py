@@ -149,7 +149,7 @@ def wrong_cells(trace: ch.Trace) -> Iterator[str]:
     """Cells whose recipe does not evaluate to the stored value within its stated tolerance."""
     for quantity in trace.values():
         for index in np.ndindex(quantity.shape):
-            why = quantity.explain(*index)
+            why = quantity.explain(*quantity.named(index))
             got, stored = why.evaluate(), why.value
             # A difference of exactly 0 (−∞ and −∞ included) needs no tolerance, which saves working it out.
             if got != stored and not abs(got - stored) <= why.tolerance:
@@ -166,7 +166,7 @@ def wrong_feeds(trace: ch.Trace) -> Iterator[str]:
             {index: set() for index in np.ndindex(array.shape)} for array in arrays
         ]
         for index in np.ndindex(quantity.shape):
-            for cell in cells(quantity.recipe(index)):
+            for cell in cells(quantity.recipe(quantity.named(index))):
                 if not (0 <= cell.slot < len(arrays) and cell.index in takers[cell.slot]):
                     yield f"{quantity.name}{index} takes input {cell.slot}{cell.index}, which does not exist"
                 else:
@@ -216,6 +216,12 @@ def zoo() -> Any:
 def hand_captures() -> Any:
     """The module `hand_captures.py`: captures made by hand."""
     return beside("hand_captures")
+
+
+@pytest.fixture(scope="session")
+def plain_head() -> Any:
+    """The module `plain_head.py`: what the streaming pass leaves of a head, by the plain formulas."""
+    return beside("plain_head")
 
 
 @pytest.fixture(scope="session")

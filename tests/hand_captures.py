@@ -9,8 +9,9 @@ import numpy as np
 
 from clearhead.trace.capture.attention import Attention, Bias
 from clearhead.trace.capture.below import Below, Norm, Projection
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.held import Widened
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import Named, Runs, Visible
 

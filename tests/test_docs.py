@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import clearhead as ch
 from clearhead.sources.worked.study.capture import capture_study
 
 ROOT = Path(__file__).parent.parent
@@ -24,10 +25,30 @@ RAGGED = "tokens = ['a']\nW_Q = [[1, 2], [3]]\nW_K = [[1, 2]]\nW_V = [[1, 2]]\n[
 SENTENCE = "the woman calls bread milk honey ! bread milk"
 """What the study model reads in the capture that docs/capture.md looks at."""
 
+CORPUS = {
+    "market.txt": "the woman calls bread milk honey ! bread milk\n" * 3,
+    "street.txt": "the king met the boy .\nthe boy heard that the queen works .\n" * 7,
+}
+"""The files that docs/corpus.md runs the study model over."""
+
+
+@pytest.fixture(scope="session")
+def table(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The table of this corpus."""
+    folder = tmp_path_factory.mktemp("corpus")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, text in CORPUS.items():
+            Path(name).write_text(text)
+        return ch.corpus_statistics("study", list(CORPUS), "table.parquet").path.read_bytes()
+
 
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: bytes) -> Path:
     """A folder of its own, with the files that examples name."""
+    for name, text in CORPUS.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "table.parquet").write_bytes(table)
     (tmp_path / "ragged.toml").write_text(RAGGED)
     capture_study(SENTENCE).save(tmp_path / "cap.safetensors")
     monkeypatch.chdir(tmp_path)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clearhead.core.optimise import Optimiser
     from clearhead.lenses.contribution import contribution, rollout
     from clearhead.lenses.statistics import head_statistics
+    from clearhead.session.corpus import CorpusError, CorpusTable, corpus_statistics
     from clearhead.sources.models.entry import capture
     from clearhead.sources.models.loading import load_model
     from clearhead.sources.training.pytorch import record_training
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capture", "CaptureError", "Change", "Config", "Diverged", "Example", "ExampleError", "Explanation",
-    "Optimiser", "Quantity", "Recording", "RecordingError", "SavingError", "Token", "Trace", "TrainingRun",
-    "__version__", "capture", "contribution", "examples", "head_statistics", "load", "load_capture",
-    "load_model", "load_run", "load_trace", "record_training", "resume", "rollout", "run", "train",
+    "Capture", "CaptureError", "Change", "Config", "CorpusError", "CorpusTable", "Diverged", "Example",
+    "ExampleError", "Explanation", "Optimiser", "Quantity", "Recording", "RecordingError", "SavingError",
+    "Token", "Trace", "TrainingRun", "__version__", "capture", "contribution", "corpus_statistics",
+    "examples", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
+    "record_training", "resume", "rollout", "run", "train",
 ]  # fmt: skip
 
 PUBLIC = {
@@ -49,6 +51,8 @@ PUBLIC = {
     "CaptureError": ("clearhead.trace.capture.failing", "CaptureError"),
     "Change": ("clearhead.trace.capture.change", "Change"),
     "Config": ("clearhead.sources.worked.config", "Config"),
+    "CorpusError": ("clearhead.session.corpus", "CorpusError"),
+    "CorpusTable": ("clearhead.session.corpus", "CorpusTable"),
     "Diverged": ("clearhead.trace.recording", "Diverged"),
     "Example": ("clearhead.sources.worked", "Example"),
     "ExampleError": ("clearhead.sources.worked", "ExampleError"),
@@ -63,6 +67,7 @@ PUBLIC = {
     "TrainingRun": ("clearhead.sources.worked.training.run", "TrainingRun"),
     "capture": ("clearhead.sources.models.entry", "capture"),
     "contribution": ("clearhead.lenses.contribution", "contribution"),
+    "corpus_statistics": ("clearhead.session.corpus", "corpus_statistics"),
     "examples": ("clearhead.sources.worked.files", "example_names"),
     "head_statistics": ("clearhead.lenses.statistics", "head_statistics"),
     "load": ("clearhead.sources.worked.files", "load_example"),

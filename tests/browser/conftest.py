@@ -101,6 +101,13 @@ def serve_own() -> Iterator[Callable[[Path], Any]]:
 
 
 @pytest.fixture(scope="session")
+def serve_capture() -> Iterator[Callable[[Path], Any]]:
+    """Starts `clearhead model` with a saved capture."""
+    with contextlib.ExitStack() as running:
+        yield lambda file: running.enter_context(serving.started(str(file), command="model"))
+
+
+@pytest.fixture(scope="session")
 def drawn_cells() -> ModuleType:
     """Which cell of which quantity each table cell of the page stands for."""
     return figures

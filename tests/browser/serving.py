@@ -1,4 +1,4 @@
-"""The command `clearhead serve`, as a person starts it."""
+"""The commands `clearhead serve` and `clearhead model`, as a person starts them."""
 
 import contextlib
 import signal
@@ -14,8 +14,8 @@ PATIENCE = 60
 class Server:
     """A running server; `kill` and `start` again use the same port."""
 
-    def __init__(self, *arguments: str) -> None:
-        self.arguments = arguments
+    def __init__(self, *arguments: str, command: str = "serve") -> None:
+        self.arguments = (command, *arguments)
         self.address = ""
         """Where the page is; for an example of its own, with what stands after the #."""
         self._port = 0
@@ -26,7 +26,6 @@ class Server:
             sys.executable,
             "-m",
             "clearhead",
-            "serve",
             *self.arguments,
             "--no-browser",
             "--port",
@@ -49,8 +48,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def started(*arguments: str) -> Iterator[Server]:
-    server = Server(*arguments)
+def started(*arguments: str, command: str = "serve") -> Iterator[Server]:
+    server = Server(*arguments, command=command)
     server.start()
     try:
         yield server

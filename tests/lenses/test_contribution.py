@@ -7,7 +7,7 @@ import clearhead as ch
 from clearhead.lenses.contribution import CONTRIBUTION_IS, ROLLOUT_IS
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.below import Below
-from clearhead.trace.capture.capture import Layer
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import Named, Runs, Visible
 

@@ -3,13 +3,16 @@ import { labelText, type MapLabel, SIDE, stride, type WeightMapModel, writtenLab
 import type { Brush, MapSight, Places } from "./mappaint";
 import { type Letters, positionPaint, THEME } from "./paint";
 
+/** What labels are written from. */
+export type LabelledMap = Pick<WeightMapModel, "rows" | "columns" | "pins" | "found" | "row" | "side">;
+
 /** Labels in the letters of the page; a number on its colour is a little smaller. */
-function font({ family, size }: Letters, look: "plain" | "strong" | "number"): string {
+export function font({ family, size }: Letters, look: "plain" | "strong" | "number"): string {
   const pixels = look === "number" ? size * 0.92 : size;
   return `${look === "plain" ? "" : "600 "}${pixels}px ${family}`;
 }
 
-export function paintLabels(brush: Brush, model: WeightMapModel, sight: MapSight, at: Places): void {
+export function paintLabels(brush: Brush, model: LabelledMap, sight: MapSight, at: Places): void {
   const { context, theme } = brush;
   const { cursor } = sight;
   const pins = [...(model.pins ?? []), ...(model.found?.positions ?? [])];
@@ -33,7 +36,7 @@ export function overhang(cell: number, size: number): number {
 
 function paintRowLabels(
   brush: Brush,
-  model: WeightMapModel,
+  model: LabelledMap,
   { cell, left, top, height }: MapSight,
   at: Places,
   must: ReadonlySet<number>,
@@ -55,7 +58,7 @@ function paintRowLabels(
 /** Columns are named from the top down, so that a long word has as much room as a short one. */
 function paintColumnLabels(
   brush: Brush,
-  model: WeightMapModel,
+  model: LabelledMap,
   { cell, left, top, width }: MapSight,
   at: Places,
   must: ReadonlySet<number>,
@@ -92,7 +95,7 @@ function paintColumnLabels(
 /** A label that ends at `x`: its number on its colour, then its word, cut where it has no room. */
 function paintLabel(
   { context, theme, letters }: Brush,
-  model: WeightMapModel,
+  model: LabelledMap,
   labels: readonly MapLabel[],
   index: number,
   x: number,

@@ -3,7 +3,7 @@ import type { Change } from "../wire/types";
 import { addChange, chooseHead, headOf, type ModelLook, rerun, runOf, STATISTICS, togglePin } from "./model";
 import { modelFields } from "./modelurl";
 import { startingPage } from "./page";
-import { readAddress, writeAddress } from "./url";
+import { readAddress, stateFields, writeAddress } from "./url";
 
 const ODD = ["study", "a/b:c,d&e=f#g%h", "*", "'", " x\n", "日本語", "<b>", "\u202e", ""];
 const CHANGES: Change[] = [
@@ -27,6 +27,12 @@ const LOOKS: { [K in keyof Required<ModelLook>]: NonNullable<ModelLook[K]>[] } =
   colour: [...STATISTICS],
   ...{ worked: [true, false], through: [true, false] },
   number: [{ quantity: "weights", index: [7, 2] }],
+  zoom: [
+    { row: 0, column: 32767, size: 0.02185 },
+    { row: 7, column: 0, size: 48 },
+  ],
+  pool: ["mean", "largest"],
+  shade: ["linear", "log"],
 };
 
 describe("the address of a model", () => {
@@ -44,7 +50,7 @@ describe("the address of a model", () => {
     expect(Object.keys(modelFields).sort()).toEqual(Object.keys(LOOKS).sort());
     const keys = Object.values(modelFields).map(([key]) => key);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(keys).not.toContain("layer");
+    for (const key of ["layer", ...Object.keys(stateFields)]) expect(keys).not.toContain(key);
   });
 
   it.each([
@@ -52,6 +58,8 @@ describe("the address of a model", () => {
     ["changes=mask:*:*:*:1:2:3", "was expected"],
     ["changes=less:*:*:*", "its changes says “less” where mask, scale, off or weight was expected"],
     ["statistic=red", "its statistic says “red” where entropy,"],
+    ["zoom=1:2", "its zoom holds “1:2” where row:column:pixels of a cell was expected"],
+    ["zoom=1:2:0", "where row:column:pixels of a cell was expected"],
     ["pins=1,x", "its pins holds “x” where a whole number from 0 was expected"],
   ])("tells what is wrong with %s and keeps the rest", (bad, reason) => {
     const { page, problem } = readAddress(`model=study&${bad}&head=2`, "dog");

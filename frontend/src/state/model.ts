@@ -1,8 +1,15 @@
-import type { CellRef, Change, ModelState } from "../wire/types";
+import type { CellRef, Change, ModelState, Pool } from "../wire/types";
 
 /** What the numbers of a head can be coloured and sorted by. */
 export const STATISTICS = ["entropy", "first", "previous", "induction", "duplicate", "distance"] as const;
 export type Statistic = (typeof STATISTICS)[number];
+
+/** Where the deep zoom stands: the cell in its middle, and how many pixels a cell has. */
+export interface ZoomPlace {
+  row: number;
+  column: number;
+  size: number;
+}
 
 /** Everything that the Model part shows: what the session is asked, and what the person is looking at. */
 export interface ModelLook extends ModelState {
@@ -21,8 +28,14 @@ export interface ModelLook extends ModelState {
   worked?: boolean;
   /** Attention is followed through the layers. */
   through?: boolean;
-  /** The open cell of that walkthrough. */
+  /** The open cell of that walkthrough, or of the deep zoom. */
   number?: CellRef;
+  /** What the deep zoom shows; the whole square where nothing is said. */
+  zoom?: ZoomPlace;
+  /** What a point of the deep zoom stands for that holds many weights. */
+  pool?: Pool;
+  /** How a weight becomes a colour in the deep zoom. */
+  shade?: "linear" | "log";
 }
 
 /** At most this many tokens are pinned at once: more lines than that cannot be told apart. */
@@ -64,7 +77,7 @@ export function rerun(look: ModelLook, next: Partial<ModelLook>): ModelLook {
 }
 
 function withoutPlaces(look: ModelLook): ModelLook {
-  const { query: _, pins: __, number: ___, ...rest } = look;
+  const { query: _, pins: __, number: ___, zoom: ____, ...rest } = look;
   return rest;
 }
 

@@ -1,6 +1,6 @@
 import type { CellRef, Change, ChangeKind } from "../wire/types";
 import { type Codec, flag, index, joinParts, list, number, oneOf, parts, text, Unreadable } from "./codec";
-import { type ModelLook, STATISTICS } from "./model";
+import { type ModelLook, STATISTICS, type ZoomPlace } from "./model";
 
 /** A place that need not be named stands as a star. */
 const ANY = "*";
@@ -52,6 +52,19 @@ const cell: Codec<CellRef> = {
   },
 };
 
+/** "4096:512:0.25": the row and the column in the middle, and the pixels of a cell. */
+const zoom: Codec<ZoomPlace> = {
+  write: ({ row, column, size }) =>
+    joinParts([index.write(row), index.write(column), number.write(Number(size.toPrecision(4)))]),
+  read(written) {
+    const [row = "", column = "", size = "", more] = parts(written);
+    const pixels = size === "" || more !== undefined ? 0 : number.read(size);
+    if (pixels <= 0)
+      throw new Unreadable(`holds “${written}” where row:column:pixels of a cell was expected`);
+    return { row: index.read(row), column: index.read(column), size: pixels };
+  },
+};
+
 /** What the Model part shows; `block` is a layer of that model, because `layer` is one of the walkthrough above. */
 export const modelFields: { [K in keyof Required<ModelLook>]: [key: string, Codec<never>] } = {
   model: field("model", text),
@@ -72,6 +85,9 @@ export const modelFields: { [K in keyof Required<ModelLook>]: [key: string, Code
   worked: field("worked", flag),
   through: field("through", flag),
   number: field("number", cell),
+  zoom: field("zoom", zoom),
+  pool: field("pool", oneOf("mean", "largest")),
+  shade: field("shade", oneOf("linear", "log")),
 };
 
 function field<T>(key: string, codec: Codec<T>): [string, Codec<never>] {

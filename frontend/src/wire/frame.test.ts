@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeFrame, encodeRequest } from "./frame";
 
 interface Part {
-  dtype: "float64" | "uint8";
+  dtype: "float64" | "float32" | "uint8";
   shape: number[];
   bytes: Uint8Array;
 }
@@ -11,6 +11,12 @@ const float64 = (...values: number[]): Part => ({
   dtype: "float64",
   shape: [values.length],
   bytes: new Uint8Array(Float64Array.from(values).buffer),
+});
+
+const float32 = (...values: number[]): Part => ({
+  dtype: "float32",
+  shape: [values.length],
+  bytes: new Uint8Array(Float32Array.from(values).buffer),
 });
 
 const uint8 = (...values: number[]): Part => ({
@@ -79,6 +85,18 @@ describe("a reply frame", () => {
       expect(decodeFrame(pack(1, [reply], { padTo: 1 })).replies[0]?.buffers[0]).toEqual(
         Float64Array.of(1, 2),
       );
+    }
+  });
+
+  it("holds float32 of any count, in place when it is aligned and copied when it is not", () => {
+    for (let extra = 0; extra < 4; extra++) {
+      const reply = { data: { pad: "x".repeat(extra) }, parts: [float32(0.1, -1, NaN), float64(2)] };
+      const expected = [Float32Array.of(0.1, -1, NaN), Float64Array.of(2)];
+      const aligned = pack(1, [reply]);
+      const [first] = decodeFrame(aligned).replies[0]?.buffers ?? [];
+      expect(first?.buffer).toBe(aligned);
+      expect(decodeFrame(aligned).replies[0]?.buffers).toEqual(expected);
+      expect(decodeFrame(pack(1, [reply], { padTo: 1 })).replies[0]?.buffers).toEqual(expected);
     }
   });
 

@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 interface BufferHeader {
-  dtype: "float64" | "uint8";
+  dtype: "float64" | "float32" | "uint8";
   shape: number[];
   offset: number;
   bytes: number;
@@ -60,6 +60,8 @@ function viewBuffer(bytes: ArrayBuffer, start: number, buffer: BufferHeader): Wi
     );
   }
   if (buffer.dtype === "uint8") return new Uint8Array(bytes, from, buffer.bytes);
-  if (from % 8 === 0) return new Float64Array(bytes, from, buffer.bytes / 8);
-  return new Float64Array(bytes.slice(from, from + buffer.bytes));
+  const Numbers = buffer.dtype === "float32" ? Float32Array : Float64Array;
+  const size = Numbers.BYTES_PER_ELEMENT;
+  if (from % size === 0) return new Numbers(bytes, from, buffer.bytes / size);
+  return new Numbers(bytes.slice(from, from + buffer.bytes));
 }

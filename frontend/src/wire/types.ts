@@ -20,13 +20,14 @@ export interface AskExamples {
   ask: "examples";
 }
 
-/** How did this cell come about, of an example or of the chosen head of a model? */
+/** How did this cell come about, of an example or of the chosen head of a model? Of a long text only one row of a head is worked out: that of `query`, or if it is not given the index's first number, which is the query of Q, scores, weights and all that is made of them. Cells keep their true places. */
 export interface AskExplain {
   ask: "explain";
   state: State | ModelState;
   quantity: string;
   index: number[];
   digits: Digits;
+  query?: number;
 }
 
 /** What does one head do? */
@@ -35,11 +36,20 @@ export interface AskHead {
   state: ModelState;
 }
 
-/** The walkthrough of one head; `query` is the row that is looked at, the last if none is named. */
+/** The walkthrough of one head; `query` is the row that is looked at, the last if none is named. Of a long text that row alone is worked out. */
 export interface AskHeadWalk {
   ask: "headwalk";
   state: ModelState;
   query?: number;
+}
+
+/** The strongest links of a head, up to 100: only those that reach `apart` tokens or more. Without `first` the first key, on which many heads rest, is left out. */
+export interface AskLinks {
+  ask: "links";
+  state: ModelState;
+  count: number;
+  apart: number;
+  first: boolean;
 }
 
 /** The small model after `step` updates; at 0 it has only been drawn at random. */
@@ -47,6 +57,14 @@ export interface AskLive {
   ask: "live";
   setting: LiveSetting;
   step: number;
+}
+
+/** One cell of the map, and where else its query looks. */
+export interface AskLook {
+  ask: "look";
+  state: ModelState;
+  query: number;
+  key: number;
 }
 
 /** What does the model make of the text? */
@@ -86,6 +104,16 @@ export interface AskSuggest {
   word: string;
 }
 
+/** The weights of a part of the map: queries and keys from the first to before the last, in bins of `step`. `step` is a power of two. At most 256 by 256 bins. */
+export interface AskTile {
+  ask: "tile";
+  state: ModelState;
+  rows: number[];
+  columns: number[];
+  step: number;
+  pool: Pool;
+}
+
 /** The trace as a file. */
 export interface AskTrace {
   ask: "trace";
@@ -104,6 +132,12 @@ export interface AskWalkthrough {
   state: State;
   before?: State;
   layer?: number;
+}
+
+/** What does one head do, at any length? */
+export interface AskZoom {
+  ask: "zoom";
+  state: ModelState;
 }
 
 /** A number that is a cell of another quantity. */
@@ -276,6 +310,12 @@ export interface HeadWalk {
   notices: string[];
 }
 
+/** A key, and the weight that a query gives it. */
+export interface KeyWeight {
+  key: number;
+  weight: number;
+}
+
 /** Whether the recomputed weights times V is what the kernel returned. Without a comparison the numbers are null. */
 export interface LayerAgreement {
   agrees: boolean;
@@ -288,6 +328,20 @@ export interface LayerAgreement {
 export interface Line {
   relation: Relation;
   arithmetic: Arithmetic;
+}
+
+/** A cell of the map. */
+export interface Link {
+  query: number;
+  key: number;
+  weight: number;
+}
+
+/** The strongest links, the strongest first. `note` says why there are fewer than were asked for, or is "". */
+export interface Links {
+  kind: "links";
+  links: Link[];
+  note: string;
 }
 
 /** A model in training. `maps`, `losses` and `scores` are places in the reply's buffers. `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, `targets` the key where an induction head looks from each query (−1: nowhere), `scores` how much each head does so at the steps in `measured`, and `best` the layer and the head that do it most. */
@@ -319,11 +373,24 @@ export interface LiveSetting {
   seed: number;
 }
 
+/** One cell: weight = exp(score − lse). What is no finite number is null. `score` is the number before the softmax, scaled; null where the mask hides the key, and `hidden` says so. `lse` is the natural logarithm of the sum of exp(score) over what the query sees. `entropy` of the row is in bits. `top` are the eight keys with the largest weights. */
+export interface Look {
+  kind: "look";
+  query: number;
+  key: number;
+  weight: number | null;
+  score: number | null;
+  lse: number | null;
+  hidden: string;
+  entropy: number | null;
+  top: KeyWeight[];
+}
+
 export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
@@ -332,10 +399,12 @@ export interface Mistake {
   where: string;
 }
 
-/** A model on a text, with all its heads. `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if there are none. `sequences` is how many texts there are. */
+/** A model on a text, with all its heads. `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if there are none. `sequences` is how many texts there are. `long`: it has more tokens than whose every weight a page draws, so that its heads are asked for with `AskZoom`, not `AskHead`; and it takes no switches. `fixed`: a saved capture, to which no other text and no switch can be given. */
 export interface Model {
   kind: "model";
   name: string;
+  long: boolean;
+  fixed: boolean;
   about: string;
   notes: string[];
   text: string;
@@ -375,7 +444,7 @@ export interface ModelState {
   changes?: Change[];
 }
 
-/** A model to choose. `needs` is what has to be done before it opens, "" if nothing; `text` what it reads first. `decoder` says whether it takes a second text, `generates` whether it can go on by itself. */
+/** A model to choose. `needs` is what has to be done before it opens, "" if nothing; `text` what it reads first. `decoder` says whether it takes a second text, `generates` whether it can go on by itself. `fixed`: it is a saved capture, to which no other text and no switch can be given. */
 export interface ModelTitle {
   name: string;
   title: string;
@@ -384,19 +453,20 @@ export interface ModelTitle {
   text: string;
   decoder: boolean;
   generates: boolean;
+  fixed: boolean;
 }
 
-/** One token: the characters of the text from `start` to before `end`, or null where it covers none. `part`: it is only part of a character. `padding`: it only fills up its sequence. */
+/** One token: the characters of the text from `start` to before `end`, or null where it covers none. `special`: it is a mark. `part`: it is only part of a character. `padding`: it only fills up its sequence. These three are there only where they are true: a long text has many tokens. */
 export interface ModelToken {
   text: string;
   start: number | null;
   end: number | null;
-  special: boolean;
-  padding: boolean;
-  part: boolean;
+  special?: boolean;
+  padding?: boolean;
+  part?: boolean;
 }
 
-/** The models that this server was started with, the study model first; and the most tokens a text may have. */
+/** The models that this server was started with, the study model first. A text of more than `longest` tokens is read as a long one: see `Model.long`. */
 export interface Models {
   kind: "models";
   models: ModelTitle[];
@@ -429,6 +499,8 @@ export interface NumberNode {
 }
 
 export type Optimizer = "sgd" | "momentum" | "adamw";
+
+export type Pool = "mean" | "largest";
 
 export type PositionScheme = "none" | "sinusoidal" | "learned" | "rotary" | "alibi";
 
@@ -619,6 +691,22 @@ export interface Term {
   value: string;
 }
 
+/** `values` is a place in the reply's buffers: float32 (rows, columns) of bins; −1 where all of a bin is hidden. In the mean of any other bin a hidden cell counts as 0, as in `Zoom`. */
+export interface Tile {
+  kind: "tile";
+  rows: number[];
+  columns: number[];
+  step: number;
+  pool: Pool;
+  values: number;
+}
+
+/** The largest number of each pooled map, at which its colours end. */
+export interface Tops {
+  mean: number;
+  largest: number;
+}
+
 /** What the terms come to. */
 export interface Total {
   relation: Relation;
@@ -663,7 +751,7 @@ export interface TrainingPlan {
   steps: number;
 }
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Models | Model | Head | HeadWalk | Rollout;
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {
@@ -679,7 +767,48 @@ export interface Walkthrough {
   notices: string[];
 }
 
-export type WireBuffer = Float64Array | Uint8Array;
+/** A reading that is not done; ask again. `done` of `total` heads are finished, `total` is 0 if not known yet. Any message about such a reading is answered with this. `what` is a sentence about what is going on, `seconds` how long since it began. `layers` are those that are finished, in their order. */
+export interface Working {
+  kind: "working";
+  name: string;
+  what: string;
+  done: number;
+  total: number;
+  seconds: number;
+  layers: WorkingLayer[];
+}
+
+/** A layer that is finished while others are not. `thumbnails` is as that of a `ModelLayer`. */
+export interface WorkingLayer {
+  label: string;
+  tower: string;
+  number: number;
+  heads: number;
+  thumbnails: number | null;
+}
+
+/** One head as a whole, at any length; what is nearer is asked for by `AskTile`. `mean` and `largest` are places in the reply's buffers: float32 (rows, columns), the weights pooled by their mean and by their maximum. Of r rows, row i stands for the queries from floor(i * queries / r) to before floor((i + 1) * queries / r); the columns stand for keys likewise. NaN where the model's numbers were none. `histogram[d]` is the mean share of a query's weights that lies on keys which stand `edges[d]` to before `edges[d + 1]` positions before it; a negative distance is a key that comes after it. */
+export interface Zoom {
+  kind: "zoom";
+  label: string;
+  tower: string;
+  layer: number;
+  head: number;
+  queries: number;
+  keys: number;
+  rows: string;
+  columns: string;
+  facts: string[];
+  statistics: HeadStatistics | null;
+  agreement: LayerAgreement;
+  mean: number;
+  largest: number;
+  edges: number[];
+  histogram: number[];
+  tops: Tops;
+}
+
+export type WireBuffer = Float64Array | Float32Array | Uint8Array;
 
 /** What one message is answered with. */
 export interface Reply {

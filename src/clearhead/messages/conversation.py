@@ -23,6 +23,7 @@ from clearhead.messages.study import AskStudy, Study
 from clearhead.messages.training import AskLive, AskTraining, Live, Training
 from clearhead.messages.values import Digits, ScriptFlavour
 from clearhead.messages.walkthrough import Walkthrough
+from clearhead.messages.zoom import AskLinks, AskLook, AskTile, AskZoom, Links, Look, Tile, Working, Zoom
 
 
 class ExampleSummary(TypedDict):
@@ -77,7 +78,7 @@ class Mistake(TypedDict):
 
 ViewData = (
     Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
-    | Models | Model | Head | HeadWalk | Rollout
+    | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
 )  # fmt: skip
 
 
@@ -97,13 +98,18 @@ class AskWalkthrough(TypedDict):
 
 
 class AskExplain(TypedDict):
-    """How did this cell come about, of an example or of the chosen head of a model?"""
+    """How did this cell come about, of an example or of the chosen head of a model?
+
+    Of a long text only one row of a head is worked out: that of `query`, or if it is not given the index's first
+    number, which is the query of Q, scores, weights and all that is made of them. Cells keep their true places.
+    """
 
     ask: Literal["explain"]
     state: State | ModelState
     quantity: str
     index: list[int]
     digits: Digits
+    query: NotRequired[int]
 
 
 class AskSuggest(TypedDict):
@@ -144,4 +150,8 @@ Message = (
     | AskHead
     | AskHeadWalk
     | AskRollout
+    | AskZoom
+    | AskTile
+    | AskLook
+    | AskLinks
 )

@@ -52,7 +52,8 @@ class AskModels(TypedDict):
 class ModelTitle(TypedDict):
     """A model to choose. `needs` is what has to be done before it opens, "" if nothing; `text` what it reads first.
 
-    `decoder` says whether it takes a second text, `generates` whether it can go on by itself.
+    `decoder` says whether it takes a second text, `generates` whether it can go on by itself. `fixed`: it is a saved
+    capture, to which no other text and no switch can be given.
     """
 
     name: str
@@ -62,10 +63,14 @@ class ModelTitle(TypedDict):
     text: str
     decoder: bool
     generates: bool
+    fixed: bool
 
 
 class Models(TypedDict):
-    """The models that this server was started with, the study model first; and the most tokens a text may have."""
+    """The models that this server was started with, the study model first.
+
+    A text of more than `longest` tokens is read as a long one: see `Model.long`.
+    """
 
     kind: Literal["models"]
     models: list[ModelTitle]
@@ -82,15 +87,16 @@ class AskModel(TypedDict):
 class ModelToken(TypedDict):
     """One token: the characters of the text from `start` to before `end`, or null where it covers none.
 
-    `part`: it is only part of a character. `padding`: it only fills up its sequence.
+    `special`: it is a mark. `part`: it is only part of a character. `padding`: it only fills up its sequence. These
+    three are there only where they are true: a long text has many tokens.
     """
 
     text: str
     start: int | None
     end: int | None
-    special: bool
-    padding: bool
-    part: bool
+    special: NotRequired[bool]
+    padding: NotRequired[bool]
+    part: NotRequired[bool]
 
 
 class LayerAgreement(TypedDict):
@@ -167,11 +173,15 @@ class Model(TypedDict):
 
     `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how
     many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if
-    there are none. `sequences` is how many texts there are.
+    there are none. `sequences` is how many texts there are. `long`: it has more tokens than whose every weight a page
+    draws, so that its heads are asked for with `AskZoom`, not `AskHead`; and it takes no switches. `fixed`: a saved
+    capture, to which no other text and no switch can be given.
     """
 
     kind: Literal["model"]
     name: str
+    long: bool
+    fixed: bool
     about: str
     notes: list[str]
     text: str
@@ -223,7 +233,10 @@ class Head(TypedDict):
 
 
 class AskHeadWalk(TypedDict):
-    """The walkthrough of one head; `query` is the row that is looked at, the last if none is named."""
+    """The walkthrough of one head; `query` is the row that is looked at, the last if none is named.
+
+    Of a long text that row alone is worked out.
+    """
 
     ask: Literal["headwalk"]
     state: ModelState

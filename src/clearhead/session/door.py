@@ -18,7 +18,7 @@ from clearhead.session.remembered import Remembered
 from clearhead.session.states import States
 from clearhead.session.study import study
 from clearhead.session.training import training
-from clearhead.session.view import View, mistake, one_of
+from clearhead.session.view import Unfinished, View, mistake, one_of
 from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_file, walkthrough
 from clearhead.sources.worked import Example, ExampleError
 from clearhead.sources.worked.training.induction import InductionRun
@@ -51,6 +51,10 @@ class Session:
             "head": part.head,
             "headwalk": part.walk,
             "rollout": part.rollout,
+            "zoom": part.zoom,
+            "tile": part.tile,
+            "look": part.look,
+            "links": part.links,
         }
         self._explain = part.explain
 
@@ -67,6 +71,8 @@ class Session:
                 if asked in self._others
                 else ANSWERS[asked](self._states, message)
             )
+        except Unfinished as so_far:
+            return so_far.view
         except ExampleError as error:
             return mistake(str(error), error.field)
         except OverflowError as error:

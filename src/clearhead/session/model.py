@@ -11,19 +11,30 @@ from clearhead.lenses.overview import agreement_in_words, towers
 from clearhead.lenses.statistics import head_statistics
 from clearhead.messages import Grid, Model, NextToken
 from clearhead.session.contributed import rolled_out
-from clearhead.session.modelhead import head_view, statistics_view, walk_view
+from clearhead.session.modelhead import head_view, statistics_view, walk_view, walked_query
 from clearhead.session.models import Models
-from clearhead.session.modelstate import MOST_TOKENS, Chosen, Reading, batch_of, chosen, reading_of
+from clearhead.session.modelstate import (
+    MOST_TOKENS,
+    Chosen,
+    Reading,
+    batch_of,
+    chosen,
+    position_of,
+    reading_of,
+)
+from clearhead.session.offers import text_of
 from clearhead.session.remembered import Remembered
 from clearhead.session.view import View, one_of, sentence
+from clearhead.session.zoom import attention_of, links_view, look_view, tile_view, zoom_view
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.capture.agreement import LayerAgreement, agreement_of
 from clearhead.trace.capture.capture import Capture, Words
+from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.notation.numbers import DIGITS
 from clearhead.trace.shortened import MOST_TERMS
 from clearhead.trace.trace import Trace
 
-OVERVIEWS_KEPT, TRACES_KEPT, AGREEMENTS_KEPT = 4, 8, 64
+OVERVIEWS_KEPT, TRACES_KEPT, ROWS_KEPT, AGREEMENTS_KEPT = 4, 8, 2, 64
 
 
 class ModelPart:
@@ -33,6 +44,7 @@ class ModelPart:
         self._models = models
         self._overviews: Remembered[View] = Remembered(OVERVIEWS_KEPT)
         self._traces: Remembered[Trace] = Remembered(TRACES_KEPT)
+        self._rows: Remembered[Trace] = Remembered(ROWS_KEPT)
         self._agreements: Remembered[LayerAgreement] = Remembered(AGREEMENTS_KEPT)
 
     def models(self, message: Mapping[str, Any]) -> View:
@@ -47,13 +59,16 @@ class ModelPart:
         return self._overviews.of((reading, batch), lambda: self._overview(reading, capture, batch))
 
     def _overview(self, reading: Reading, capture: Capture, batch: int) -> View:
+        fixed = self._models.offer(reading.model).title["fixed"]
         views, buffers = towers(capture, batch)
         data = Model(
             kind="model",
             name=reading.model,
+            long=self._models.is_long(reading),
+            fixed=fixed,
             about=_about(capture),
             notes=[sentence(note) for note in capture.notes],
-            text=reading.text or "",
+            text=text_of(capture, batch) if fixed else reading.text or "",
             decoder=reading.decoder or "",
             sequences=max(len(rows) for rows in capture.texts.values()),
             main=capture.main,
@@ -71,45 +86,102 @@ class ModelPart:
     def head(self, message: Mapping[str, Any]) -> View:
         """One head: its map, and how it computes."""
         reading = self._models.completed(reading_of(message))
-        capture = self._models.capture(reading)
-        one = chosen(message, capture)
-        attention, label = one.layer.attention, one.layer.label
-        assert attention is not None  # only such layers are chosen
-        return head_view(one, self._agreements.of((reading, label), lambda: agreement_of(attention, label)))
+        one = self._chosen(message, reading)
+        self._drawn(reading, "A map of every weight")
+        return head_view(one, self._heads(one), self._agreement(reading, one))
+
+    def zoom(self, message: Mapping[str, Any]) -> View:
+        """One head as a whole, at any length."""
+        reading = self._models.completed(reading_of(message))
+        one = self._chosen(message, reading)
+        return zoom_view(one, self._heads(one), self._agreement(reading, one))
+
+    def tile(self, message: Mapping[str, Any]) -> View:
+        """A part of a head's map."""
+        one = self._chosen(message, reading_of(message))
+        return tile_view(message, one, self._heads(one))
+
+    def look(self, message: Mapping[str, Any]) -> View:
+        """One cell of a head's map."""
+        return look_view(message, self._chosen(message, reading_of(message)))
+
+    def links(self, message: Mapping[str, Any]) -> View:
+        """The strongest links of a head."""
+        one = self._chosen(message, reading_of(message))
+        return links_view(message, one, self._heads(one))
 
     def walk(self, message: Mapping[str, Any]) -> View:
         """The walkthrough of one head, folded around one query."""
         reading = reading_of(message)
-        one = chosen(message, self._models.capture(reading))
-        before = None
+        one = self._chosen(message, reading)
+        query, before = walked_query(message, one), None
+        row = query if self._models.is_long(reading) else None
         if reading.changes:
-            before = self._trace(reading.unchanged, chosen(message, self._models.capture(reading.unchanged)))
-        return walk_view(message, one, self._trace(reading, one), before)
+            before = self._trace(reading.unchanged, self._chosen(message, reading.unchanged), row)
+        return walk_view(one, query, self._trace(reading, one, row), before)
 
     def rollout(self, message: Mapping[str, Any]) -> View:
         """Attention followed through the layers, from one position."""
-        return rolled_out(message, self._models.capture(reading_of(message)))
+        reading = reading_of(message)
+        capture = self._models.capture(reading)
+        self._drawn(reading, "Attention through all layers")
+        return rolled_out(message, capture)
 
     def explain(self, message: Mapping[str, Any]) -> View:
         """How one cell of a head came about, its terms by size where there are many."""
-        reading = reading_of(message)
-        trace = self._trace(reading, chosen(message, self._models.capture(reading)))
-        name, index = message.get("quantity"), message.get("index")
-        if not isinstance(name, str) or name not in trace:
-            raise ExampleError("quantity", f"{name!r} is not known; {trace.instead_of(name)}")
+        reading, name, index = reading_of(message), message.get("quantity"), message.get("index")
         if not isinstance(index, list) or not all(type(number) is int for number in index):
             raise ExampleError("index", f"expected a list of whole numbers, got {index!r}")
+        one = self._chosen(message, reading)
+        trace = self._trace(reading, one, self._row(message, reading, one, index))
+        if not isinstance(name, str) or name not in trace:
+            raise ExampleError("quantity", f"{name!r} is not known; {trace.instead_of(name)}")
         try:
             return View(explain(trace, name, tuple(index), one_of(message, "digits", DIGITS), MOST_TERMS))
         except IndexError as error:
             raise ExampleError("index", str(error)) from None
 
-    def _trace(self, reading: Reading, one: Chosen) -> Trace:
-        """The head's trace, made or remembered."""
-        place = (one.layer.tower, one.layer.number, one.head, one.batch)
-        return self._traces.of(
-            (self._models.completed(reading), *place),
-            lambda: one.capture.head(one.layer.number, one.head, batch=one.batch, tower=one.layer.tower),
+    def _chosen(self, message: Mapping[str, Any], reading: Reading) -> Chosen:
+        return chosen(message, self._models.capture(reading))
+
+    def _heads(self, one: Chosen) -> LayerOverview:
+        """The overview of the layer of a head; the capture remembers those of all its layers."""
+        return one.capture.overview_of(one.layer)
+
+    def _agreement(self, reading: Reading, one: Chosen) -> LayerAgreement:
+        """How far the layer of a head lies from its kernel; of a long text it is known of all layers."""
+        attention, label = one.layer.attention, one.layer.label
+        assert attention is not None  # only such layers are chosen
+        if self._models.is_long(reading):
+            return next(layer for layer in one.capture.agreement if layer.layer == label)
+        return self._agreements.of((reading, label), lambda: agreement_of(attention, label))
+
+    def _drawn(self, reading: Reading, what: str) -> None:
+        """Refuse of a long text what is drawn with every position.
+
+        Raises:
+            ExampleError: the text is long.
+        """
+        if self._models.is_long(reading):
+            raise ExampleError(
+                "text",
+                f"it is long, and is looked at by zooming. {what} is drawn of texts up to {MOST_TOKENS} tokens",
+            )
+
+    def _row(self, message: Mapping[str, Any], reading: Reading, one: Chosen, index: list[int]) -> int | None:
+        """Of a long text the query whose row alone is worked out; else None."""
+        if not self._models.is_long(reading):
+            return None
+        size = attention_of(one).queries
+        first = index[0] if index else 0
+        return position_of(message, "query", size, min(max(first, 0), size - 1))
+
+    def _trace(self, reading: Reading, one: Chosen, query: int | None = None) -> Trace:
+        """The head's trace, or that of one query, made or remembered."""
+        layer, kept = one.layer, self._traces if query is None else self._rows
+        return kept.of(
+            (self._models.completed(reading), layer.tower, layer.number, one.head, one.batch, query),
+            lambda: one.capture.head(layer.number, one.head, batch=one.batch, tower=layer.tower, query=query),
         )
 
 
@@ -119,6 +191,8 @@ def _about(capture: Capture) -> str:
     versions = ", ".join(
         f"{name} {number}" for name, number in known.get("versions", {}).items() if name != "python"
     )
+    if "class" not in known:  # a capture that was put together by hand
+        return str(known.get("model", ""))
     return f"{known['class']}, {known['dtype']} on {known['device']} ({versions})"
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from clearhead.lenses.compare import difference
 from clearhead.lenses.overview import agreement_view, facts, hidden, sink_share, stream, token_views
+from clearhead.lenses.statistics import SCORES
 from clearhead.lenses.statistics import HeadStatistics as HeadRow
-from clearhead.lenses.statistics import head_statistics
 from clearhead.lenses.walkthrough import captured_walk
 from clearhead.messages import Head, HeadStatistics, HeadWalk
 from clearhead.session.contributed import contributed
 from clearhead.session.modelstate import Chosen, position_of
 from clearhead.session.view import View, sentence
 from clearhead.trace.capture.agreement import LayerAgreement
+from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.capture.recompute import rows_of
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
 
-def head_view(one: Chosen, agreement: LayerAgreement) -> View:
+def head_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -> View:
     """The map of a head, and how it computes."""
     layer, attention = one.layer, one.layer.attention
     assert attention is not None  # only such layers are chosen
@@ -37,7 +37,7 @@ def head_view(one: Chosen, agreement: LayerAgreement) -> View:
         tower=layer.tower,
         layer=layer.number,
         head=one.head,
-        label=_label(one),
+        label=label_of(one),
         facts=facts(attention, one.batch, one.head),
         rows=stream(layer.rows),
         columns=stream(layer.columns),
@@ -50,12 +50,13 @@ def head_view(one: Chosen, agreement: LayerAgreement) -> View:
         sink_share=_put(buffers, sink_share(attention, rows.weights)),
         blind=np.flatnonzero(rows.blind).tolist(),
         agreement=agreement_view(agreement),
-        statistics=_statistics_of(one),
+        statistics=statistics_of(one, overview),
     )
     return View(data, buffers)
 
 
-def _label(one: Chosen) -> str:
+def label_of(one: Chosen) -> str:
+    """How the head is called, such as "L3H1"."""
     return f"{one.layer.label}H{one.head}"
 
 
@@ -66,10 +67,10 @@ def _put(buffers: list[np.ndarray], array: np.ndarray | None) -> int | None:
     return len(buffers) - 1
 
 
-def _statistics_of(one: Chosen) -> HeadStatistics | None:
-    """The statistics of one head: those of its layer alone are worked out."""
-    found = head_statistics(replace(one.capture, layers=(one.layer,)), batch=one.batch)
-    return next((statistics_view(row) for row in found if row.head == one.head), None)
+def statistics_of(one: Chosen, overview: LayerOverview) -> HeadStatistics:
+    """The statistics of one head, from the overview of its layer."""
+    scores = {name: overview.score(name, one.batch, one.head) for name in SCORES}
+    return statistics_view(HeadRow(one.layer.tower, one.layer.number, one.head, **scores))
 
 
 def statistics_view(one: HeadRow) -> HeadStatistics:
@@ -86,22 +87,27 @@ def _finite(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-def walk_view(message: Mapping[str, Any], one: Chosen, trace: Trace, before: Trace | None) -> View:
+def walked_query(message: Mapping[str, Any], one: Chosen) -> int:
+    """The query that the message names, or the last that is not padding."""
+    queries, _ = one.capture.tokens_of(one.layer, one.batch)
+    last = max((at for at, token in enumerate(queries) if not token.padding), default=len(queries) - 1)
+    return position_of(message, "query", len(queries), last)
+
+
+def walk_view(one: Chosen, query: int, trace: Trace, before: Trace | None) -> View:
     """The walkthrough of a head, folded around one query.
 
     Args:
-        message: may name the query.
         one: the head.
-        trace: its numbers.
+        query: the query.
+        trace: the numbers of the head, or of this query alone.
         before: those without the changes, if there are some.
     """
     queries, keys = one.capture.tokens_of(one.layer, one.batch)
-    last = max((at for at, token in enumerate(queries) if not token.padding), default=len(queries) - 1)
-    query = position_of(message, "query", len(queries), last)
     views, stops, buffers = captured_walk(trace, query, None if before is None else _changed_since(before))
     data = HeadWalk(
         kind="headwalk",
-        label=_label(one),
+        label=label_of(one),
         query=query,
         queries=[token.text for token in queries],
         keys=[token.text for token in keys],
@@ -122,7 +128,7 @@ def _notices(one: Chosen, trace: Trace, query: int) -> list[str]:
     assert attention is not None  # only such layers are chosen
     said = facts(attention, one.batch, one.head)
     if attention.sink is not None:
-        share = 1 - float(trace["weights"].values[query].sum())
+        share = 1 - float(trace["weights"].row(query).sum())
         said.append(f"Of the row of query {query} the sink takes {share:.1%}.")
     if below := one.layer.below.sentence:
         said.append(sentence(below))

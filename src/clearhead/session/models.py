@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from clearhead.messages import ModelTitle
+from clearhead.session.atfault import about_the_state
+from clearhead.session.long import LongReading
+from clearhead.session.longreadings import LongReadings
 from clearhead.session.modelstate import Reading
-from clearhead.session.offers import ANSWERED, Offer, loaded_offer, study_offer
+from clearhead.session.offers import ANSWERED, Offer, loaded_offer, saved_offer, study_offer
 from clearhead.session.remembered import Remembered
+from clearhead.session.turn import Turn
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.capture.capture import Capture
 
@@ -20,21 +24,39 @@ if TYPE_CHECKING:
 CAPTURES_KEPT = 4
 """Runs that are remembered: the present one, the same without its changes, and those from before."""
 
-FIELDS = ("text", "decoder", "generate", "changes")
-"""What a sentence of a source may begin with, when it is about one of the state's fields."""
+LENGTHS_KEPT = 64
 
 
 class Models:
-    """What can be opened, and the last captures. One model runs at a time: another message waits, and finds it done."""
+    """What can be opened, and the last captures. One model runs at a time: another message waits, and finds it done.
+
+    A long text is read in a thread of its own: see `session.long`.
+    """
 
     def __init__(
-        self, loaded: Sequence[Loaded] = (), text: str | None = None, decoder: str | None = None
+        self,
+        loaded: Sequence[Loaded] = (),
+        text: str | None = None,
+        decoder: str | None = None,
+        *,
+        saved: Mapping[str, Capture] | None = None,
     ) -> None:
+        """What there is to open.
+
+        Args:
+            loaded: models.
+            text: what they read first.
+            decoder: what their decoder is given first.
+            saved: saved captures, by the paths of their files.
+        """
         offers = [study_offer(text if not loaded else None), *(loaded_offer(one, text) for one in loaded)]
+        offers += [saved_offer(capture, path) for path, capture in (saved or {}).items()]
         self._offers = {offer.title["name"]: offer for offer in offers}
         self._decoder = decoder
         self._captures: Remembered[Capture] = Remembered(CAPTURES_KEPT)
-        self._running = Lock()
+        self._lengths: Remembered[bool] = Remembered(LENGTHS_KEPT)
+        self._turn = Turn()
+        self._long = LongReadings(self._turn)
 
     @property
     def titles(self) -> list[ModelTitle]:
@@ -66,45 +88,53 @@ class Models:
             return replace(reading, decoder=self._decoder, generate=0 if self._decoder else ANSWERED)
         return reading
 
+    def is_long(self, reading: Reading) -> bool:
+        """Whether a text has so many tokens that it is read in a thread of its own."""
+        reading = self.completed(reading)
+        return self._lengths.of(reading, lambda: self._offers[reading.model].is_long(reading))
+
     def capture(self, reading: Reading) -> Capture:
         """The capture, made or remembered.
 
         Raises:
+            Unfinished: a long text is being read, this one or one that it waits for.
             ExampleError: the model cannot read this; the field says what is at fault.
         """
-        reading = self.completed(reading)
+        reading, offer = self.completed(reading), self.offer(reading.model)
+        if self.is_long(reading) or self._long.keeps(reading):
+            return self._long.of(reading, offer).result()
         found = self._captures.get(reading)
         if found is None:
-            with self._running:
-                found = self._captures.of(reading, lambda: _run(self.offer(reading.model), reading))
+            with nullcontext() if offer.quick else self._turn.of_short(reading.model):
+                found = self._captures.of(reading, lambda: _run(offer, reading))
         return found
+
+    def begin(self, reading: Reading, store: str | None = None) -> LongReading | None:
+        """Read a text before a page asks for it.
+
+        Args:
+            reading: the text.
+            store: a folder to keep the capture in, which goes on with what it has already.
+
+        Returns:
+            The reading in its thread; None if the text is short and is to be kept nowhere: then it is read.
+
+        Raises:
+            ExampleError: the model cannot read this; of a long text it is only found out in its thread.
+        """
+        reading = self.completed(reading)
+        if store is not None:
+            self._long.keep(reading, store)
+        if store is not None or self.is_long(reading):
+            return self._long.of(reading, self.offer(reading.model))
+        self.capture(reading)
+        return None
+
+    def close(self) -> bool:
+        """Let what is being read end, and remove what was kept of it in passing; whether all has ended by then."""
+        return self._long.close()
 
 
 def _run(offer: Offer, reading: Reading) -> Capture:
-    """The capture; whatever the model cannot do is one sentence about a field of the state."""
-    try:
-        return offer.run(reading)
-    except ExampleError:
-        raise
-    except ImportError as error:
-        raise ExampleError("model", str(error)) from None
-    except MemoryError:
-        raise ExampleError(
-            "text", "there is not enough memory for this model on this text; expected less"
-        ) from None
-    except (ValueError, LookupError, RuntimeError, NotImplementedError) as error:
-        raise _about_a_field(error, offer.title["name"]) from None
-
-
-def _about_a_field(error: Exception, name: str) -> ExampleError:
-    """What a source said, as a mistake in the field that it begins with; else in the model."""
-    sentence = str(error.args[0]) if isinstance(error, LookupError) and error.args else str(error)
-    first = next((line.strip() for line in sentence.splitlines() if line.strip()), type(error).__name__)
-    field, _, problem = first.partition(": ")
-    if problem and field in FIELDS:
-        return ExampleError(field, problem)
-    if first.startswith("change"):
-        return ExampleError("changes", first)
-    return ExampleError(
-        "model", f"{name}: {first}" if isinstance(error, ValueError) else f"{name} failed: {first}"
-    )
+    with about_the_state(offer.title["name"]):
+        return offer.run(reading, None)

@@ -9,11 +9,12 @@ from typing import Any
 from clearhead.session.states import state_of
 from clearhead.session.view import text, whole
 from clearhead.sources.worked import ExampleError
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.layer import Layer
 
 MOST_TOKENS = 512
-"""Tokens of a text on the page. `clearhead.capture` in Python has no limit of its own."""
+"""Tokens of a text whose every weight the page draws. A longer one is read in the background, and zoomed into."""
 
 MOST_CHANGES = 64
 

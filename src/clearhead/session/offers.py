@@ -1,8 +1,8 @@
-"""What a server can offer the page: the study model, and a model that was loaded."""
+"""What a server can offer the page: the study model, a model that was loaded, and a saved capture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from clearhead.messages import ModelTitle
 from clearhead.session.modelstate import MOST_TOKENS, Reading
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.layer import Layer
+from clearhead.trace.capture.overview import LayerOverview
 
 if TYPE_CHECKING:
     from clearhead.sources.models.loading import Loaded
@@ -30,16 +32,39 @@ UNSEEN = {
 
 
 @dataclass(frozen=True)
+class How:
+    """How a text is read that takes its time.
+
+    Attributes:
+        store: the folder that the capture is kept in.
+        progress: is told the heads that are done and how many there are.
+        looked: is told the layers that are finished, and the overview of the last.
+    """
+
+    store: str
+    progress: Callable[[int, int], None]
+    looked: Callable[[Sequence[Layer], LayerOverview], None]
+
+
+@dataclass(frozen=True)
 class Offer:
     """A model that a server has.
 
     Attributes:
         title: what the page says of it.
-        run: makes the capture.
+        run: makes the capture; without a `How` in memory, and telling nobody.
+        tokens: how many a text has, with those that the model goes on.
+        quick: whether it needs no turn: it is done in no time, and nothing else of it runs.
     """
 
     title: ModelTitle
-    run: Callable[[Reading], Capture]
+    run: Callable[[Reading, How | None], Capture]
+    tokens: Callable[[Reading], int]
+    quick: bool = False
+
+    def is_long(self, reading: Reading) -> bool:
+        """Whether it is more than whose every weight a page draws."""
+        return self.tokens(reading) > MOST_TOKENS
 
 
 def study_offer(text: str | None) -> Offer:
@@ -49,8 +74,14 @@ def study_offer(text: str | None) -> Offer:
     title = ModelTitle(
         name=STUDY, title="The study model", needs="", text=text or STUDY_TEXT, decoder=False, generates=True,
         about="Two layers of four heads, trained on a small made language; it needs nothing else installed.",
+        fixed=False,
     )  # fmt: skip
-    return Offer(title, lambda one: capture_study(one.text or "", one.generate, one.changes))
+    return Offer(
+        title,
+        lambda one, how: capture_study(one.text or "", one.generate, one.changes),
+        lambda one: 0,  # it has fewer positions than a page draws
+        quick=True,
+    )
 
 
 def loaded_offer(loaded: Loaded, text: str | None) -> Offer:
@@ -59,9 +90,39 @@ def loaded_offer(loaded: Loaded, text: str | None) -> Offer:
     name = called(loaded.name)
     title = ModelTitle(
         name=name, title=name, needs=_needs(loaded), text=text or USUAL_TEXT, decoder=pair,
-        generates=pair or loaded.kind == "causal", about=type(loaded.model).__name__,
+        generates=pair or loaded.kind == "causal", about=type(loaded.model).__name__, fixed=False,
     )  # fmt: skip
-    return Offer(title, lambda one: _captured(loaded, one))
+    return Offer(
+        title, lambda one, how: _captured(loaded, one, how), lambda one: _count(loaded.tokenizer, one)
+    )
+
+
+def saved_offer(capture: Capture, name: str) -> Offer:
+    """A saved capture, by the name of its file: no other text can be given to it, and no switch."""
+    known = capture.provenance
+    title = ModelTitle(
+        name=called(name), title=called(name), needs="", text=text_of(capture, 0), decoder=False, generates=False,
+        about=f"A saved capture of {known.get('model', 'a model')}.", fixed=True,
+    )  # fmt: skip
+    longest = max(max(one.queries, one.keys) for layer in capture.attentions() if (one := layer.attention))
+
+    def run(reading: Reading, how: How | None) -> Capture:
+        if reading.text != title["text"]:
+            raise ExampleError("text", f"{name} is a saved capture, which can be given no other text")
+        if reading.generate or reading.changes:
+            field = "generate" if reading.generate else "changes"
+            raise ExampleError(field, f"{name} is a saved capture, which runs no more; expected none")
+        return capture
+
+    return Offer(title, run, lambda one: longest, quick=longest <= MOST_TOKENS)
+
+
+def text_of(capture: Capture, batch: int) -> str:
+    """The text of one sequence, if the capture says it."""
+    text = capture.provenance.get("text")
+    if isinstance(text, str):
+        return text
+    return str(text[batch]) if isinstance(text, list | tuple) and batch < len(text) else ""
 
 
 def called(name: str) -> str:
@@ -81,33 +142,22 @@ def _needs(loaded: Loaded) -> str:
     )
 
 
-def _captured(loaded: Loaded, reading: Reading) -> Capture:
+def _captured(loaded: Loaded, reading: Reading, how: How | None) -> Capture:
     from clearhead.sources.models.capture import capture
 
-    _limit(loaded.tokenizer, reading)
+    given: dict[str, Any] = {
+        "decoder": reading.decoder,
+        "generate": reading.generate,
+        "changes": reading.changes,
+    }
+    if how is None:
+        return capture(loaded, None, reading.text, **given)
     return capture(
-        loaded,
-        None,
-        reading.text,
-        decoder=reading.decoder,
-        generate=reading.generate,
-        changes=reading.changes,
+        loaded, None, reading.text, **given, store=how.store, progress=how.progress, looked=how.looked
     )
 
 
-def _limit(tokenizer: Any, reading: Reading) -> None:
-    """A page draws every position.
-
-    Raises:
-        ExampleError: there are too many.
-    """
-    for name in ("text", "decoder"):
-        given = getattr(reading, name)
-        if given is None:
-            continue
-        count = len(tokenizer(given, verbose=False)["input_ids"]) + reading.generate
-        if count > MOST_TOKENS:
-            raise ExampleError(
-                name, f"it has {count:,} tokens, with those that the model goes on; the page takes up to {MOST_TOKENS} "
-                "(clearhead.capture in Python has no limit)"
-            )  # fmt: skip
+def _count(tokenizer: Any, reading: Reading) -> int:
+    """The tokens of the longer of its texts, with those that the model goes on."""
+    texts = [one for one in (reading.text, reading.decoder) if one is not None]
+    return max(len(tokenizer(one, verbose=False)["input_ids"]) for one in texts) + reading.generate

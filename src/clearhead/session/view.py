@@ -21,6 +21,14 @@ class View:
     buffers: list[np.ndarray] = field(default_factory=list)
 
 
+class Unfinished(Exception):
+    """What was asked about is not there yet; the view says how far it is."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self.view = view
+
+
 def mistake(message: str, where: str) -> View:
     """The answer to a message that cannot be answered: one sentence, and the field it is about."""
     return View({"kind": "error", "message": message, "where": where})

@@ -59,7 +59,7 @@ class Explanation:
     @property
     def value(self) -> float:
         """The stored number."""
-        return float(self.quantity.values[self.index])
+        return self.quantity.number(self.index)
 
     @property
     def label(self) -> str:
@@ -86,16 +86,18 @@ class Explanation:
         """For a sum: its terms, each with the values of its factors and where they came from. Otherwise empty."""
         if not isinstance(self.expression, Sum):
             return ()
-        return tuple(self._term(term) for term in self.expression.terms)
+        return tuple(map(self.term, self.expression.terms))
 
-    def _term(self, term: Expression) -> Term:
+    def term(self, term: Expression) -> Term:
+        """One term of the sum."""
         parts = term.factors if isinstance(term, Product) else (term,)
         factors = tuple(self.factor(cell) for part in parts for cell in cells(part))
         return Term(evaluate(term, self.quantity.value_of), factors, term)
 
     def factor(self, cell: Cell) -> Factor:
         """The input cell, by the name of its quantity."""
-        return Factor(self.quantity.inputs[cell.slot].name, cell.index, self.quantity.value_of(cell))
+        given, place = self.quantity.name_of(cell)
+        return Factor(given.name, place, self.quantity.value_of(cell))
 
     def lines(self, digits: Digits = 2) -> list[Line]:
         """The arithmetic as it is read, one simplification a line; see `clearhead.trace.notation.reading`."""

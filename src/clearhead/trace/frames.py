@@ -128,10 +128,15 @@ def array_at(buffers: memoryview, entry: dict[str, Any], dtypes: Collection[str]
     return np.frombuffer(buffers[offset : offset + size], dtype).reshape(shape)
 
 
-def write_whole(place: Path, pieces: Iterable[Piece]) -> None:
+def write_whole(place: Path, pieces: Iterable[Piece], *, durable: bool = True) -> None:
     """Write a file beside its place, then move it there: a reader never sees half a file, not even after a power cut.
 
     A file that was there keeps its permissions, and stays as it was unless all of the new one could be written.
+
+    Args:
+        place: where.
+        pieces: its content.
+        durable: wait for the disk; without it, a power cut soon after may leave a damaged file, see `bring_to_disk`.
 
     Raises:
         OSError: the system's.
@@ -141,8 +146,9 @@ def write_whole(place: Path, pieces: Iterable[Piece]) -> None:
         with part.open("wb") as file:
             for piece in pieces:
                 file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         if place.exists():
             part.chmod(place.stat().st_mode)
         os.replace(part, place)
@@ -150,7 +156,19 @@ def write_whole(place: Path, pieces: Iterable[Piece]) -> None:
         with suppress(OSError):
             part.unlink()
         raise
-    _sync_folder(place.parent)
+    if durable:
+        _sync_folder(place.parent)
+
+
+def bring_to_disk(places: Iterable[Path]) -> None:
+    """Wait until these files are on the disk.
+
+    Raises:
+        OSError: the system's.
+    """
+    for place in places:
+        with place.open("r+b") as file:
+            os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

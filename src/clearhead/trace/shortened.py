@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from clearhead.core import expression as ex
 from clearhead.trace.explanation import Explanation
 from clearhead.trace.notation.reading import Lookup, with_parts
@@ -13,9 +15,25 @@ MOST_TERMS = 16
 """Terms of a sum that can be read; of more, so many of the largest are written."""
 
 
-def by_size(values: Sequence[float]) -> list[int]:
+def by_size(values: Sequence[float] | np.ndarray) -> list[int]:
     """The places of the values, the largest in size first; equal ones keep their order."""
-    return sorted(range(len(values)), key=lambda place: -abs(values[place]))
+    places: list[int] = np.argsort(-np.abs(np.asarray(values)), kind="stable").tolist()
+    return places
+
+
+def values_of(terms: Sequence[ex.Expression], lookup: Lookup) -> np.ndarray:
+    """(terms,) what each term of a sum comes to."""
+    if isinstance(terms, ex.Terms):
+        return terms.values()
+    return np.array([ex.evaluate(term, lookup) for term in terms])
+
+
+def longest(node: ex.Expression) -> int:
+    """How many terms the longest sum in the tree has; inside of a very long one is not looked."""
+    if isinstance(node, ex.Sum) and isinstance(node.terms, ex.Terms):
+        return len(node.terms)
+    own = len(node.terms) if isinstance(node, ex.Sum) else 0
+    return max([own, *map(longest, ex.children(node))])
 
 
 class Shortened(Explanation):
@@ -52,9 +70,9 @@ def _rests(node: ex.Expression) -> Iterator[Rest]:
 
 def _short(node: ex.Expression, lookup: Lookup, most: int) -> ex.Expression:
     if isinstance(node, ex.Sum) and len(node.terms) > most:
-        values = [ex.evaluate(term, lookup) for term in node.terms]
+        values = values_of(node.terms, lookup)
         order = by_size(values)
-        rest = sum(values[place] for place in order[most:])
+        rest = float(values[order[most:]].sum())
         symbol = f"{len(values) - most} more"
         return replace(node, terms=(*(node.terms[place] for place in order[:most]), Rest(rest, symbol)))
     parts = ex.children(node)

@@ -24,12 +24,15 @@ from clearhead.trace.frames import (
     unsealed,
     write_whole,
 )
-from clearhead.trace.quantity import Quantity
+from clearhead.trace.quantity import Quantity, origin_of
 from clearhead.trace.trace import Trace
 
 __all__ = ["ALIGNMENT", "describe", "frame", "load_trace", "parse_trace", "save_trace", "trace_bytes"]
 
-TRACE = Form("clearhead-trace", 1, "Clearhead trace", "trace.save()")
+TRACE = Form("clearhead-trace", 2, "Clearhead trace", "trace.save()")
+WHOLE = 1
+"""The version of a trace whose quantities are all whole; since version 2 there are parts."""
+
 DTYPES = ("float64", "uint8")
 
 
@@ -41,25 +44,39 @@ def trace_bytes(trace: Trace) -> bytes:
 def _trace_pieces(trace: Trace) -> Iterator[Piece]:
     quantities = list(trace.values())
     buffers = [quantity.values for quantity in quantities]
+    parts = any(quantity.origin for quantity in quantities)
     header = {
-        "format": TRACE.name, "version": TRACE.version, "tokens": trace.tokens, "vocabulary": trace.vocabulary,
-        "provenance": trace.provenance,
-        "quantities": [
-            {
-                "name": quantity.name, "axes": quantity.axes, "operation": _parameters(quantity.operation),
-                "inputs": [given.name for given in quantity.inputs],
-            }
-            for quantity in quantities
-        ],
+        "format": TRACE.name, "version": TRACE.version if parts else WHOLE, "tokens": trace.tokens,
+        "vocabulary": trace.vocabulary, "provenance": trace.provenance,
+        "quantities": [_described(quantity, trace) for quantity in quantities],
         "buffers": describe(buffers),
     }  # fmt: skip
     return sealed(frame_pieces(header, buffers))
 
 
+def _described(quantity: Quantity, trace: Trace) -> dict[str, Any]:
+    """What a quantity is; of a part also where it begins, and which rows of its inputs it was made of."""
+    described: dict[str, Any] = {
+        "name": quantity.name, "axes": quantity.axes, "operation": _parameters(quantity.operation),
+        "inputs": [given.name for given in quantity.inputs],
+    }  # fmt: skip
+    if quantity.origin:
+        described["origin"] = quantity.origin
+        described["rows"] = [
+            None if trace[given.name] is given else [given.origin[0], len(given.values)]
+            for given in quantity.inputs
+        ]
+    return described
+
+
 def _parameters(operation: Operation | None) -> dict[str, Any] | None:
+    """The name of an operation and its parameters; `first`, which only parts have, where it is not 0."""
     if operation is None:
         return None
-    return {"name": operation.name} | {part.name: getattr(operation, part.name) for part in fields(operation)}
+    parameters = {part.name: getattr(operation, part.name) for part in fields(operation)}
+    if not parameters.get("first", True):
+        del parameters["first"]
+    return {"name": operation.name} | parameters
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
@@ -109,11 +126,29 @@ def _rebuilt(header: dict[str, Any], buffers: memoryview) -> Trace:
             _words(entry["axes"]),
             array_at(buffers, buffer, DTYPES),
             _operation(entry["operation"]),
-            tuple(made[name] for name in entry["inputs"]),
+            _inputs(entry, made),
+            _origin(entry),
         )
         _check(quantity)
         made[quantity.name] = quantity
     return Trace(made.values(), _words(header["tokens"]), _words(header["vocabulary"]), header["provenance"])
+
+
+def _inputs(entry: dict[str, Any], made: dict[str, Quantity]) -> tuple[Quantity, ...]:
+    inputs = [made[name] for name in entry["inputs"]]
+    rows = entry.get("rows") or [None] * len(inputs)
+    return tuple(
+        given if part is None else given.rows(part[0], part[0] + part[1])
+        for given, part in zip(inputs, rows, strict=True)
+    )
+
+
+def _origin(entry: dict[str, Any]) -> tuple[int | None, ...]:
+    origin = entry.get("origin", [])
+    whole = not origin or len(origin) == len(entry["axes"])
+    if not whole or not all(start is None or (type(start) is int and start >= 0) for start in origin):
+        raise ValueError(f"{origin!r} is no place where {entry['name']} begins")
+    return tuple(origin)
 
 
 def _words(value: Any) -> tuple[str, ...]:
@@ -146,6 +181,8 @@ def _check(quantity: Quantity) -> None:
         )
     if quantity.operation is None:
         return
+    if quantity.origin != origin_of(quantity.axes, quantity.inputs):
+        raise ValueError(f"{quantity.name} does not begin where what it was made of begins")
     again = quantity.operation.forward(*(given.values for given in quantity.inputs))
     scale = float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
     if quantity.axes != quantity.operation.axes or again.shape != quantity.shape:

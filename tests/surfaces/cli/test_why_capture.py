@@ -3,9 +3,16 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import clearhead as ch
+from clearhead.trace.capture import head as heads
+from clearhead.trace.capture.attention import Attention
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.layer import Layer
+from clearhead.trace.capture.token import Token
+from clearhead.trace.capture.visible import Named, Visible
 
 
 @pytest.mark.parametrize(
@@ -109,3 +116,50 @@ def test_the_switches_of_examples_are_not_for_captures_and_batch_is(run, saved_c
         assert "a capture is what was" in " ".join(done.stderr.split())
     done = run("why", "three-words", "weights[0,0,0]", "--batch", "0")
     assert done.exit_code == 2
+
+
+@pytest.fixture(scope="module")
+def long_capture(tmp_path_factory):
+    """The file of a capture of 1,031 tokens: more cells than are worked out for one of them."""
+    numbers, size = np.random.default_rng(3), 1031
+    held = [numbers.integers(-2, 3, (1, 1, size, 3)).astype(np.float32) for _ in range(3)]
+    attention = Attention(
+        *held, np.zeros((1, size, 1, 3)), 1.0, Visible(((Named("causal", size, size),),)), "by hand"
+    )
+    words = tuple(Token(f"w{at}", at, None, None, False, False) for at in range(size))
+    path = tmp_path_factory.mktemp("long") / "long.safetensors"
+    layer = Layer("", 0, "attention", attention, "", "text", "text")
+    Capture((layer,), {"text": (words,)}, {"model": "by hand"}).save(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("first", ["1030", "-1"])
+def test_of_a_long_text_the_row_of_the_query_is_worked_out(run, long_capture, first, monkeypatch):
+    monkeypatch.setattr(heads, "MOST_CELLS", 10**6)  # the whole head is out of reach
+    done = run("why", long_capture, "L0H0.weights", first, "3")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("L0H0.weights[1030,3]  query 1030 w1030 · key 3 w3")
+    assert "\n  L0H0.mixed[1030,:] " in done.stdout
+    assert "1015 more" in done.stdout
+    hidden = run("why", long_capture, "L0H0.masked[700,701]").stdout
+    assert "key 701 comes after query 700" in hidden
+    data = json.loads(run("why", long_capture, "L0H0.mixed[700,1]", "--json").stdout)
+    assert (len(data["terms"]), len(data["sources"])) == (1031, 2062)
+    row = ch.load_capture(long_capture).head(0, 0, query=700)
+    assert data["number"] == row["mixed"].explain(700, 1).value
+    assert run("why", long_capture, "L0H0.K[1000,2]").stdout.startswith("L0H0.K[1000,2]  key 1000 w1000")
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        ("L0H0.weights[1031,3]", "weights: query goes from 0 to 1030, got 1031"),
+        ("L0H0.weights[2062,3]", "weights: query goes from 0 to 1030, got 2062"),
+        ("L0H0.weights[-1032,3]", "weights: query goes from 0 to 1030, got -1032"),
+        ("L0H0.weights[5,1031]", "weights: key goes from 0 to 1030, got 1031"),
+        ("L0H0.beauty[5,3]", "no quantity named 'beauty'; this trace has Q, K, V, "),
+        ("L0H0.weights[5]", "weights: expected 2 whole numbers (query 5–5, key 0–1030), got 1"),
+    ],
+)
+def test_a_wrong_cell_of_a_long_text_is_one_sentence(run, long_capture, one_sentence, cell, says):
+    assert one_sentence(run("why", long_capture, cell)).startswith(f"clearhead: {says}")

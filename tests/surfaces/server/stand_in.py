@@ -32,7 +32,8 @@ class Session:
     def buffers(self, message: Mapping[str, Any]) -> View:
         forbidden = np.array([0, 1, 1], np.uint8)
         values = np.array([[1.5, -np.inf], [0.0, 2.0]]).T  # not contiguous
-        return View({"kind": "buffers", "values": 1, "forbidden": 0}, [forbidden, values])
+        tile = np.array([[0.1, -1.0, np.nan]], np.float32)  # three of four bytes do not fill a place of eight
+        return View({"kind": "buffers", "values": 2, "tile": 1, "forbidden": 0}, [forbidden, tile, values])
 
     def wait(self, message: Mapping[str, Any]) -> View:
         self.released.wait()

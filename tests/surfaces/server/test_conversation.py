@@ -42,7 +42,9 @@ def test_buffers_travel_exactly(stand_in):
         reply = tab.ask({"ask": "echo"}, {"ask": "buffers"}, {"ask": "buffers"})
     assert reply.buffers[0] == []
     for data, buffers in zip(reply.data[1:], reply.buffers[1:], strict=True):
-        forbidden, values = buffers[data["forbidden"]], buffers[data["values"]]
+        forbidden, tile, values = (buffers[data[name]] for name in ("forbidden", "tile", "values"))
+        assert tile.dtype == np.float32
+        np.testing.assert_array_equal(tile, np.array([[0.1, -1.0, np.nan]], np.float32))
         np.testing.assert_array_equal(forbidden, np.array([0, 1, 1], np.uint8))
         np.testing.assert_array_equal(values, [[1.5, 0.0], [-np.inf, 2.0]])
 
@@ -134,7 +136,7 @@ def test_one_failure_leaves_the_other_answers_of_its_request(stand_in):
     with stand_in.tab() as tab:
         reply = tab.ask({"ask": "echo"}, {"ask": "crash"}, {"ask": "buffers"})
     assert [data["kind"] for data in reply.data] == ["echo", "error", "buffers"]
-    assert len(reply.buffers[2]) == 2
+    assert len(reply.buffers[2]) == 3
 
 
 def test_a_slow_request_holds_up_its_own_tab_only(start):

@@ -1,7 +1,7 @@
 """Rows, tiles and links of a head against the whole square of weights, recomputed in float64.
 
 A tile is float32, and takes the log-sum-exp of its rows from the overview: 1e-6 of a weight of 1. A row is worked out
-by the same steps as the whole square: bit by bit the same.
+by itself, over the keys that it sees: it is that of the whole square to the last digits of float64.
 """
 
 import numpy as np
@@ -217,3 +217,42 @@ def test_what_is_seen_lies_between_the_first_and_the_last(table):
     for row, first, after in zip(table, seen.first, seen.after, strict=True):
         places = np.flatnonzero(row)
         assert (first, after) == ((places[0], places[-1] + 1) if len(places) else (first, first))
+
+
+def test_a_capture_answers_for_its_layers(hand_captures):
+    capture = hand_captures.random_capture(queries=17, keys=17)
+    whole = capture.window(3, 2, slice(0, 17), slice(0, 17), batch=1)
+    allowed = capture.layer(3).attention.visible.table(1, 2)
+    tile = capture.tile(3, 2, slice(3, 11), slice(0, 13), step=4, pool="largest", batch=1)
+    assert tile.shape == (2, 4)
+    assert tile[1, 0] == pytest.approx(whole[7:11, 0:4].max(), abs=1e-6)
+    one = capture.tile(3, 2, slice(0, 17), slice(0, 17), batch=1)
+    np.testing.assert_allclose(one, np.where(allowed, whole, -1), rtol=0, atol=1e-6)
+    row = capture.row(3, 2, 13, batch=1)
+    assert np.array_equal(row, whole[13])
+    assert capture.top(3, 2, 13, 3, batch=1) == [(int(key), row[key]) for key in np.argsort(-row)[:3]]
+    links = capture.links(3, 2, 7, apart=2, first=False)
+    plain = in_order(capture.layer(3).attention, 2, 7, apart=2, without=0)
+    assert [one[:2] for one in links] == [one[:2] for one in plain]
+    assert [one.weight for one in links] == pytest.approx([weight for *_, weight in plain], rel=1e-14)
+    assert {type(number) for one in links for number in one} == {int, float}
+    assert capture.overview(bins=5).layer(3).mean.shape == (2, 5, 5, 5)
+    assert capture.overview(bins=5) is capture.overview(bins=5)
+    told = []
+    capture.overview(bins=3, progress=lambda *done: told.append(done))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_what_a_capture_refuses(hand_captures):
+    capture = hand_captures.random_capture()
+    for bins in (0, -1, True, 2.5, "many"):
+        with pytest.raises(ValueError, match=r"^bins: expected a whole number from 1, got"):
+            capture.overview(bins=bins)
+    with pytest.raises(LookupError, match=r"^key: nothing lies at 7:9; expected places from 0 to 6$"):
+        capture.tile(0, 0, slice(0, 3), slice(7, 9))
+    with pytest.raises(LookupError, match=r"^query: expected a slice such as slice\(0, 7\), got 3$"):
+        capture.tile(0, 0, 3, slice(0, 3))
+    with pytest.raises(LookupError, match=r"^query: 7 is no place; expected one from 0 to 6$"):
+        capture.top(0, 0, 7)
+    with pytest.raises(LookupError, match=r"^head: 5 is none of layer 0's; expected 0 to 4$"):
+        capture.links(0, 5)

@@ -13,8 +13,9 @@ from clearhead.lenses.walkthrough import captured_walk
 from clearhead.sources.worked.study.capture import capture_study
 from clearhead.trace.capture import head as heads
 from clearhead.trace.capture.attention import Attention, Bias
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import Named, Runs, Visible
 from clearhead.trace.frames import CHECKSUM, frame, sealed

@@ -6,7 +6,8 @@ import type { Trouble } from "./question";
 
 export interface Asked {
   model: string;
-  text: string;
+  /** Nothing where the model reads a long text of its own, which no address should hold. */
+  text?: string;
   decoder?: string;
   generate?: number;
 }
@@ -25,6 +26,9 @@ export interface ModelForm {
 const isKind = (about: string) => /^\w+$/.test(about);
 
 const OWN = "To open a model of your own, start the page as “clearhead model NAME”.";
+
+/** A longer text that is the model's own is not written into the address, nor into every question: it is known. */
+const LONGEST_IN_ADDRESS = 2000;
 
 /** The most tokens that a model may go on by itself. */
 const MOST_TO_GO = 100;
@@ -147,6 +151,8 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
     about.hidden = !says;
     decoderField.hidden = title?.decoder !== true;
     generateField.hidden = title?.generates !== true;
+    for (const field of [text, decoder, generate]) field.toggleAttribute("readonly", title?.fixed === true);
+    limit.hidden = title?.fixed === true;
   }
 
   function send(): void {
@@ -160,7 +166,7 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
     }
     run({
       model: picker.value,
-      text: text.value,
+      ...(text.value.length > LONGEST_IN_ADDRESS && text.value === title?.text ? {} : { text: text.value }),
       ...(title?.decoder && decoder.value !== "" ? { decoder: decoder.value } : {}),
       ...(title?.generates && count > 0 ? { generate: count } : {}),
     });
@@ -186,7 +192,9 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
             h("option", { value: name }, [title, isKind(about) && ` (${about})`, needs && " – not here"]),
           ),
         );
-        limit.textContent = `At most ${models.longest} tokens. Enter runs, Shift+Enter begins a new line.`;
+        limit.textContent =
+          "Enter runs, Shift+Enter begins a new line. " +
+          `A text of more than ${models.longest} tokens is a long one: its heads are maps to zoom into.`;
         choose(known[0]?.name ?? "");
       }
       const arrived = JSON.stringify([look?.model, look?.text, look?.decoder, look?.generate]);

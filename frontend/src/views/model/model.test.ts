@@ -27,8 +27,18 @@ const MODELS: Models = {
       text: "the cat",
       decoder: false,
       generates: true,
+      fixed: false,
     },
-    { name: "t5", title: "T5", about: "", needs: "", text: "x", decoder: true, generates: false },
+    {
+      name: "t5",
+      title: "T5",
+      about: "",
+      needs: "",
+      text: "x",
+      decoder: true,
+      generates: false,
+      fixed: false,
+    },
     {
       name: "big",
       title: "Big",
@@ -37,12 +47,15 @@ const MODELS: Models = {
       text: "y",
       decoder: false,
       generates: false,
+      fixed: false,
     },
   ],
 };
 const MODEL: Model = {
   ...{
     kind: "model",
+    long: false,
+    fixed: false,
     name: "study",
     about: "float64",
     notes: [],
@@ -412,5 +425,46 @@ describe("the part on real models", () => {
     page.host.status.set("open");
     const asked = page.host.requests.slice(before).flatMap(({ messages }) => messages.map(({ ask }) => ask));
     expect(asked).toContain("model");
+  });
+});
+
+describe("a long text", () => {
+  const working: Reply = {
+    data: { kind: "working", name: "study", what: "Looking.", done: 1, total: 2, seconds: 3, layers: [] },
+    buffers: [],
+  };
+  const zoom: Reply = {
+    data: {
+      ...{ kind: "zoom", label: "L0H0", tower: "", layer: 0, head: 0, queries: 3, keys: 3, rows: "tokens" },
+      ...{ columns: "tokens", facts: [], statistics: null, agreement: AGREES, mean: 0, largest: 1 },
+      ...{ edges: [0, 1, 2, 4], histogram: [0.5, 0.25, 0.25], tops: { mean: 1, largest: 1 } },
+    },
+    buffers: [new Float32Array(9).fill(0.5), new Float32Array(9).fill(0.5)],
+  };
+  const asks = ({ host }: Shown) => host.requests.flatMap(({ messages }) => messages.map(({ ask }) => ask));
+
+  it("is asked for again until it is read, and says meanwhile how far it is", async () => {
+    const page = await shown("model=study");
+    await page.answer(working);
+    const progress = page.part.querySelector<HTMLElement>(".model-working")!;
+    expect(progress.hidden).toBe(false);
+    expect(progress.textContent).toContain("Looking.");
+    await vi.waitFor(() => expect(asks(page).filter((ask) => ask === "model")).toHaveLength(2));
+    await page.answer({ data: { ...MODEL, long: true }, buffers: model.buffers });
+    expect(progress.hidden).toBe(true);
+  });
+
+  it("has a map to zoom into in the place of map, lines and switches", async () => {
+    const page = await shown("model=study&pool=mean&number=weights:2:1");
+    await page.answer({ data: { ...MODEL, long: true }, buffers: model.buffers });
+    expect(asks(page)).not.toContain("head");
+    const asked = page.host.requests.find(({ messages }) => messages[0]?.ask === "zoom");
+    await asked?.answer(zoom);
+    expect(asks(page)).toEqual(expect.arrayContaining(["zoom", "explain", "links"]));
+    expect(page.part.querySelector<HTMLElement>(".zoom-body")?.hidden).toBe(false);
+    expect(page.part.querySelector(".deep-zoom h3")?.textContent).toBe("Layer 0, head 0");
+    expect(page.part.querySelector<HTMLElement>(".model-head")?.hidden).toBe(true);
+    expect(page.part.querySelector<HTMLInputElement>(".deep-zoom input[value=mean]")?.checked).toBe(true);
+    expect(page.address()).toContain("number=weights:2:1");
   });
 });

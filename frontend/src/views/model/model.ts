@@ -2,6 +2,7 @@ import { button, notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
 import { chooseHead, headOf, type ModelLook, rerun, runOf } from "../../state/model";
+import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
 import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
@@ -17,6 +18,8 @@ import { switchboard } from "./switchboard";
 import { throughLayers } from "./through";
 import { HeadWalkView } from "./walk";
 import { letGo } from "./words";
+import { workingView } from "./zoom/working";
+import { DeepZoom } from "./zoom/zoom";
 
 const SAYS = [
   "What every head of a whole model does with a text of yours. Nothing is estimated: the numbers are those that went into the " +
@@ -46,13 +49,19 @@ class ModelPart implements Part {
   private readonly board = switchboard((changes) =>
     this.change({ changes: changes.length > 0 ? changes : undefined }),
   );
+  private readonly taking = h("div", { class: "model-taking" }, h("h3", null, "Take something away"));
   private readonly through = throughLayers((part) => this.change(part));
   private readonly walkView: HeadWalkView;
+  private readonly zoom: DeepZoom;
+  private readonly working = workingView();
   private readonly about = h("div", { class: "model-about" });
   private readonly next = h("div", { class: "model-next", hidden: true });
   private readonly waiting = h("p", { class: "model-waiting", "aria-hidden": "true", hidden: true });
   private readonly headPlace = h("div");
+  /** What stands beside all heads: the one that was chosen, or, where that takes the whole width, all in numbers. */
+  private readonly chosen = h("div", { class: "model-chosen" });
   private readonly headTrouble = h("div");
+  private readonly zoomTrouble = h("div");
   private readonly walkSays = h("p", { class: "hint model-walking", role: "status" });
   private readonly walkButton: HTMLButtonElement;
   private readonly result: HTMLElement;
@@ -82,34 +91,38 @@ class ModelPart implements Part {
       setDigits: (digits) => needs.store.look({ digits }),
       tell: (sentence) => needs.talk.remark.set(sentence),
     });
+    const settled = (zoom: ModelLook["zoom"]) => this.change({ zoom });
+    this.zoom = new DeepZoom(needs.host, { change: (part) => this.change(part), settled }, needs.stop);
     needs.side.append(this.walkView.side);
+    this.taking.append(this.board.element);
     this.walkButton = button({ label: "", onClick: () => this.change({ worked: !this.look?.worked }) });
     this.headPlace.append(
-      h("div", { class: "model-taking" }, h("h3", null, "Take something away"), this.board.element),
+      this.taking,
       this.through.element,
       h("h3", null, "This head, worked"),
       this.walkButton,
       this.walkSays,
       this.walkView.element,
     );
+    this.chosen.append(this.headTrouble, this.headView.element);
     this.result = h(
       "div",
       { class: "model-result", hidden: true },
       this.waiting,
       h("h3", null, "All heads"),
       this.overview.tools,
-      h(
-        "div",
-        { class: "model-pair" },
-        this.overview.element,
-        h("div", { class: "model-chosen" }, this.headTrouble, this.headView.element),
-      ),
+      h("div", { class: "model-pair" }, this.overview.element, this.chosen),
       this.overview.table,
+      this.zoomTrouble,
+      this.zoom.element,
       this.headPlace,
     );
     const start = h("div", { class: "model-start" }, this.form.element, this.about);
     const top = h("div", { class: "model-top" }, start, this.next);
-    const frame = partFrame(this.id, this.title, SAYS, top, this.board.chips, this.result);
+    const frame = partFrame(
+      ...[this.id, this.title, SAYS],
+      ...[top, this.board.chips, this.working.element, this.result],
+    );
     this.element = frame.element;
     this.element.classList.add("model-part");
     this.heading = frame.heading;
@@ -142,14 +155,17 @@ class ModelPart implements Part {
       store.page.subscribe((page) => {
         const opened = page.cell !== null && page.cell !== last.cell;
         const other = page.model !== last.model || page.digits !== last.digits;
+        const moved = other && page.digits === last.digits && onlyMoved(page.model, last.model);
         last = page;
         // There is one place for arithmetic: a cell of the page above takes it back.
         if (opened && page.model?.number) this.change({ number: undefined });
+        else if (moved) this.zoom.update(this.long, page.model, page.digits);
         else if (other) this.follow();
       }),
       host.status.subscribe((now) => {
         if (now !== "open") return;
         for (const one of this.questions()) one.retry();
+        this.zoom.retry();
       }),
     ];
     stop.addEventListener("abort", () => {
@@ -162,7 +178,8 @@ class ModelPart implements Part {
     whenThemeChanges(
       this.element,
       () => {
-        for (const view of [this.overview, this.headView, this.through]) view.redraw();
+        for (const view of [this.overview, this.headView, this.through, this.zoom, this.working])
+          view.redraw();
       },
       stop,
     );
@@ -183,6 +200,12 @@ class ModelPart implements Part {
     return this.needs.store.page.value.model;
   }
 
+  /** The reading, where it is too long for a map of every weight. */
+  private get long(): Model | null {
+    const data = this.model.current ? this.model.answer?.data : undefined;
+    return data?.long ? data : null;
+  }
+
   private change(part: { [K in keyof ModelLook]?: ModelLook[K] | undefined }): void {
     const { look } = this;
     if (!look) return;
@@ -193,10 +216,16 @@ class ModelPart implements Part {
   }
 
   private run({ model, text, decoder, generate }: Asked): void {
-    const asked = { model, text, ...(decoder === undefined ? {} : { decoder }) };
+    const asked = {
+      model,
+      ...(text === undefined ? {} : { text }),
+      ...(decoder === undefined ? {} : { decoder }),
+    };
     const wanted = { ...asked, ...(generate === undefined ? {} : { generate }) };
     const { look } = this;
-    const next = look ? rerun(look, { decoder: undefined, generate: undefined, ...wanted }) : wanted;
+    const next = look
+      ? rerun(look, { text: undefined, decoder: undefined, generate: undefined, ...wanted })
+      : wanted;
     this.form.say(look ? letGo(look, next) : "");
     this.needs.store.lookAtModel(next);
   }
@@ -221,16 +250,23 @@ class ModelPart implements Part {
     const ready = look !== undefined && model.current;
     if (!look) for (const one of [this.head, this.walk, this.number, this.rollout]) one.want(null);
     if (ready) this.askOfHead(look);
+    this.zoom.update(ready ? this.long : null, look, this.needs.store.page.value.digits);
     this.draw();
   }
 
   private askOfHead(look: ModelLook): void {
     const { digits } = this.needs.store.page.value;
     const state = headOf(look);
+    const explain = { ask: "explain" as const, state, digits };
+    if (this.long) {
+      for (const one of [this.head, this.walk, this.rollout]) one.want(null);
+      this.number.want(look.number ? { ...explain, ...look.number } : null);
+      return;
+    }
     this.head.want({ ask: "head", state });
     const query = look.query === undefined ? {} : { query: look.query };
     this.walk.want(look.worked ? { ask: "headwalk", state, ...query } : null);
-    this.number.want(look.worked && look.number ? { ask: "explain", state, ...look.number, digits } : null);
+    this.number.want(look.worked && look.number ? { ...explain, ...look.number } : null);
     const last =
       (this.model.answer?.data.towers.find((one) => one.name === (look.tower ?? this.model.answer?.data.main))
         ?.queries.length ?? 1) - 1;
@@ -247,7 +283,8 @@ class ModelPart implements Part {
     this.form.update(models, look, busy, model.trouble);
     if (look && model.current && model.answer) this.form.read(look, model.answer.data);
     const stale = model.busy || model.trouble !== null;
-    const nothing = model.answer === null || look === undefined;
+    this.working.update(look ? model.working : null);
+    const nothing = model.answer === null || look === undefined || model.working !== null;
     for (const place of [this.result, this.about]) {
       place.hidden = nothing;
       place.classList.toggle("stale", stale);
@@ -265,6 +302,22 @@ class ModelPart implements Part {
     this.drawAbout(model.answer.data, look);
     nextTokens(this.next, model.answer.data, digits);
     this.overview.update(model.answer, look, digits);
+    const { long } = this;
+    this.placeTable(long !== null);
+    this.result.classList.toggle("long", long !== null);
+    this.zoom.element.hidden = long === null;
+    if (long) {
+      for (const place of [this.headPlace, this.headView.element, this.headTrouble]) place.hidden = true;
+      replace(
+        this.zoomTrouble,
+        this.number.trouble && notice({ kind: "error", text: this.number.trouble.text }),
+      );
+      this.settle();
+      return;
+    }
+    this.headTrouble.hidden = false;
+    // Nothing can be taken away from a capture that was saved.
+    this.taking.hidden = model.answer.data.fixed;
     this.board.update(look, head.answer?.data ?? null, this.headView.key);
     replace(this.headTrouble, head.trouble && notice({ kind: "error", text: head.trouble.text }));
     for (const place of [this.headPlace, this.headView.element]) place.hidden = head.answer === null;
@@ -275,12 +328,20 @@ class ModelPart implements Part {
     this.settle();
   }
 
+  private placeTable(beside: boolean): void {
+    const { table } = this.overview;
+    if (beside === this.chosen.contains(table)) return;
+    if (beside) this.chosen.append(table);
+    else this.zoomTrouble.before(table);
+    table.toggleAttribute("open", beside && innerWidth >= 1100);
+  }
+
   /** Before the head was drawn the page may have been too short to begin here; nobody who has gone on is pulled back. */
   private settle(): void {
     if (!this.arrives) return;
     this.arrives = false;
     // A link to a number leads to that number, wherever it is drawn.
-    if (this.look?.worked && this.look.number) return;
+    if ((this.look?.worked || this.long) && this.look?.number) return;
     const { top } = this.heading.getBoundingClientRect();
     if (top > 0 && top < innerHeight) alignTop(this.element);
   }
@@ -326,12 +387,19 @@ class ModelPart implements Part {
   /** The arithmetic beside the text is this part's while a cell of it is open. */
   private side(): void {
     const { look } = this;
-    const open = look?.worked === true && look.number !== undefined;
+    const beside = look?.worked === true || (this.long !== null && look?.number !== undefined);
+    const open = beside && look?.number !== undefined;
     this.needs.side.classList.toggle("of-model", open);
-    this.needs.side.classList.toggle("of-walk", look?.worked === true);
+    this.needs.side.classList.toggle("of-walk", beside);
     this.walkView.explain(
       open ? (look?.number ?? null) : null,
       this.number.current ? this.number.answer!.data : null,
     );
   }
+}
+
+/** Whether two looks differ in nothing but where the deep zoom stands. */
+function onlyMoved(a: ModelLook | undefined, b: ModelLook | undefined): boolean {
+  if (!a || !b || same(a.zoom, b.zoom)) return false;
+  return same({ ...a, zoom: undefined }, { ...b, zoom: undefined });
 }

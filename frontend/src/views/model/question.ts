@@ -15,6 +15,9 @@ export interface Trouble {
   where: string;
 }
 
+/** Milliseconds until a reading that was not done is asked for again. */
+const AGAIN = 300;
+
 /**
  * One thing that the part wants to know. What is wanted may change before the answer is there; then the old answer is
  * dropped. The last good answer stays until there is another.
@@ -25,6 +28,8 @@ export class Question<K extends Kind> {
   answered: Message | null = null;
   trouble: Trouble | null = null;
   busy = false;
+  /** How far the reading is that this waits for; null where it waits for none. */
+  working: Answer<"working"> | null = null;
   private wanted: Message | null = null;
 
   constructor(
@@ -38,6 +43,7 @@ export class Question<K extends Kind> {
     if (same(message, this.wanted)) return;
     this.wanted = message;
     this.trouble = null;
+    this.working = null;
     if (message === null) {
       this.answer = null;
       this.answered = null;
@@ -67,6 +73,11 @@ export class Question<K extends Kind> {
       if (reply?.data.kind === this.kind) {
         this.answer = { data: reply.data as Extract<ViewData, { kind: K }>, buffers: reply.buffers };
         this.answered = message;
+      } else if (reply?.data.kind === "working") {
+        this.working = { data: reply.data, buffers: reply.buffers };
+        setTimeout(() => message === this.wanted && void this.send(message), AGAIN);
+        this.changed();
+        return;
       } else if (reply?.data.kind === "error") {
         trouble = { text: reply.data.message, where: reply.data.where };
       } else {
@@ -78,6 +89,7 @@ export class Question<K extends Kind> {
       if (!(failure instanceof ConnectionLost)) trouble = { text: (failure as Error).message, where: "" };
     }
     this.busy = false;
+    this.working = null;
     this.trouble = trouble;
     this.changed();
   }

@@ -12,7 +12,7 @@ export interface TokenSearch {
 }
 
 /** Finds tokens and steps through them: Enter leads to the next, Shift+Enter to the one before. */
-export function tokenSearch(moved: (at: number | null) => void): TokenSearch {
+export function tokenSearch(moved: (at: number | null) => void, find = searchTokens): TokenSearch {
   const id = uniqueId("search");
   const input = h("input", {
     ...{ id, type: "search", class: "text-input", autocomplete: "off", spellcheck: "false" },
@@ -42,7 +42,7 @@ export function tokenSearch(moved: (at: number | null) => void): TokenSearch {
   let at = -1;
 
   function look(): void {
-    positions = searchTokens(tokens, input.value);
+    positions = find(tokens, input.value);
     at = positions.length > 0 ? 0 : -1;
     tell();
     moved(positions[at] ?? null);
@@ -71,7 +71,7 @@ export function tokenSearch(moved: (at: number | null) => void): TokenSearch {
     setTokens(next) {
       if (next === tokens) return;
       tokens = next;
-      positions = searchTokens(tokens, input.value);
+      positions = find(tokens, input.value);
       at = positions.length > 0 ? 0 : -1;
       tell();
     },

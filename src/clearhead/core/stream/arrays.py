@@ -76,7 +76,7 @@ class TorchArrays:
     """Arrays of PyTorch, on whatever device."""
 
     def __init__(self) -> None:
-        self._torch = sys.modules["torch"]
+        self._torch: Any = sys.modules["torch"]
 
     def empty(self, shape: tuple[int, ...], like: Any) -> Any:
         """See `NumPyArrays`."""

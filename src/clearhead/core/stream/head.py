@@ -65,7 +65,7 @@ def compiled_sweep() -> Sweep | None:
     """The compiled sweep, or None where Numba is not installed or does not run."""
     try:
         from clearhead.core.stream import compiled
-    except ImportError:
+    except (ImportError, RuntimeError):  # the latter where there is no folder to keep what was compiled
         return None
     return compiled.sweep
 

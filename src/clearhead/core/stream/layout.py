@@ -18,7 +18,7 @@ KEYS_AT_ONCE = 1024
 """Keys of a block, about."""
 
 SUMMED_AT_ONCE = 128
-"""Keys whose weights are added up in the format of the numbers, before float64 takes over: float32 would lose digits."""
+"""Keys whose weights are added up in the format of the numbers, before float64 takes over."""
 
 SINGLE = 16
 """Distances below this have a class each."""

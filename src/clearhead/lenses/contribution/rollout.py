@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from clearhead.trace.capture.attention import Attention
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.recompute import weights_of
 
 ROWS_AT_ONCE = 256

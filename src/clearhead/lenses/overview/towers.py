@@ -10,7 +10,8 @@ import numpy as np
 from clearhead.lenses.overview.thumbnails import thumbnails
 from clearhead.messages import LayerAgreement, ModelLayer, ModelToken, Tower
 from clearhead.trace.capture import agreement as measured
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 
 

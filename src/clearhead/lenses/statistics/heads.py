@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from clearhead.lenses.statistics.scores import SCORES
 from clearhead.lenses.statistics.table import HeadStatistics, HeadTable
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.layer import Layer
 
 
 def head_statistics(

@@ -32,6 +32,12 @@ PLAIN = (*READABLE, torch.bfloat16)
 AFTER = 3
 """Linear layers after a kernel among which the one that takes its output is looked for."""
 
+FOLLOWED = 64
+"""Passes of a generation in which it is looked for: a layer's matrix is the same in all of them."""
+
+NOTHING = torch.empty(0)
+"""Stands for numbers that are not kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -47,7 +53,7 @@ class Given:
 
     def emptied(self) -> Given:
         """The same without the numbers."""
-        return Given(self.linear, self.input.new_empty(0))
+        return Given(self.linear, NOTHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +97,9 @@ class Linears:
         """A forward pass begins: what the one before it was given is no input of this one."""
         self._latest.clear()
 
-    def given(self, call: Call) -> tuple[Given, ...]:
-        """What the linear layers inside the kernel's module were given; its output is waited for from now on."""
-        self._waiting = call, AFTER
+    def given(self, call: Call, follow: bool = True) -> tuple[Given, ...]:
+        """What the linear layers inside the kernel's module were given; its output may be followed from now on."""
+        self._waiting = (call, AFTER) if follow else None
         found = []
         for module in call.module.modules():
             reference = self._latest.pop(id(module), None)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from clearhead.sources.models.below import Given, Linears, Taking, matrix_of, unlike
+from clearhead.sources.models.below import FOLLOWED, Given, Linears, Taking, matrix_of, unlike
 from clearhead.sources.models.below_match import Candidate, Match, match
 from clearhead.sources.models.below_turns import Made, Turns, apart, made, plainly, projection, turned
 from clearhead.sources.models.call import Call
@@ -56,7 +56,7 @@ def beneath(layer: Layer, attention: Attention, linears: Linears) -> Callable[[]
     """What finds the way below a layer when it is asked for; until then only references are kept."""
     calls = [step.call for step in layer.steps]
     given = [step.given for step in layer.steps]
-    outputs = [(call.output, linears.taking(call.output)) for call in calls]
+    outputs = [(call.output, linears.taking(call.output)) for call in calls[:FOLLOWED]]
     return partial(_found, calls[0].module, given, attention, outputs)
 
 
@@ -109,7 +109,7 @@ def _proven(guesses: dict[str, tuple[Match, Made]]) -> tuple[dict[str, Projectio
 
 
 def _matrix_after(outputs: Sequence[tuple[torch.Tensor, Taking | None]]) -> HeldTensor | None:
-    """The matrix that what all heads mixed goes through, if it made the rows that were kept of every pass."""
+    """The matrix that what all heads mixed goes through, if it made the rows that were kept of each pass."""
     found: nn.Module | None = None
     for output, taking in outputs:
         if taking is None or found not in (None, taking.linear):

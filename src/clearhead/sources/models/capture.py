@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,14 +22,23 @@ from clearhead.sources.models.loading import Loaded
 from clearhead.sources.models.passes import recorded
 from clearhead.sources.models.provenance import next_words, provenance
 from clearhead.sources.models.recorder import Layer as Recorded
-from clearhead.sources.models.recorder import Recorder, attention_of, written_over
-from clearhead.sources.models.running import check_generate, otherwise_asked, run
+from clearhead.sources.models.recorder import Recorder
+from clearhead.sources.models.running import Said, check_generate, otherwise_asked, run
+from clearhead.sources.models.sparing import sparing
+from clearhead.sources.models.spill import Spill, Taken, read_bins
+from clearhead.sources.models.spill_foreseen import foresee_room
+from clearhead.sources.models.spill_made_of import made_of
+from clearhead.sources.models.spill_told import Told, layers_expected
 from clearhead.sources.models.streams import Streams
 from clearhead.sources.models.towers import others, places
 from clearhead.sources.models.usable import usable
 from clearhead.sources.models.watching import Progress, watched
-from clearhead.trace.capture.capture import Capture, Layer, Words
+from clearhead.trace.capture.below import Below
+from clearhead.trace.capture.capture import Capture, Words
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.layer import Layer
+from clearhead.trace.capture.overview import LayerOverview
+from clearhead.trace.capture.store import Store
 
 
 def capture(
@@ -44,8 +56,18 @@ def capture(
     below: bool | None = None,
     progress: Progress | bool | None = None,
     force: bool = False,
+    store: str | Path | None = None,
+    overview: bool | int | None = None,
+    looked: Looked | None = None,
 ) -> Capture:
-    """See `clearhead.capture`."""
+    """See `clearhead.capture`. With overviews, `looked` is told of every layer that is finished."""
+    bins = read_bins(overview, store)
+    if store is not None:
+        if below:
+            raise CaptureError(
+                "below: a store has no room for the layers' inputs; expected no below= beside store="
+            )
+        below = False
     wanted = read_changes(changes)
     asked = Asked(tokenizer, text, decoder, tokens, inputs, images, processor, generate)
     if isinstance(model, Loaded):
@@ -58,17 +80,43 @@ def capture(
     check_generate(model, generate)
     given = prepared(model, asked)
     given = replace(given, notes=(*notes, *otherwise_asked(model, generate), *given.notes))
+    given = sparing(model, given, generate)
     if not force:
-        foresee(model, given, generate)
-    if not wanted:
-        with watched(model, progress, generate, given.length):
-            return _captured(model, asked.tokenizer, given, generate, Recorder(model, below))
-    plan, before = _before(model, asked.tokenizer, given, generate, wanted)
-    changing = Changing(model, plan, below)
-    with watched(model, progress, generate, given.length):
-        found = _captured(model, asked.tokenizer, given, generate, changing)
-    changing.all_met()
-    return replace(found, before=before, changes=wanted)
+        # layers are let go one by one in a single pass, and all at once where a run without changes goes before
+        foresee(model, given, generate, stored=store is not None and not generate and not wanted)
+        if store is not None:
+            foresee_room(model, given, generate, store, bins)
+    with ExitStack() as stack:
+        kept = None
+        if store is not None:
+            kept = stack.enter_context(Store.opened(store, made_of(model, given, generate, wanted, bins)))
+        plan, before = _before(model, asked.tokenizer, given, generate, wanted) if wanted else ({}, ())
+        recorder = Changing(model, plan, below) if wanted else Recorder(model, below)
+        tell = stack.enter_context(watched(model, progress, generate, given.length, blocks=not bins))
+        told = Told(tell, layers_expected(model, given, generate)) if bins else None
+        said = None if looked is None else partial(_said, model, recorder, looked)
+        spill = Spill(recorder, kept, bins, told, said)
+        found = _captured(model, asked.tokenizer, given, generate, recorder, spill)
+        if isinstance(recorder, Changing):
+            recorder.all_met()
+            found = replace(found, before=before, changes=wanted)
+        return spill.finished(found)
+
+
+Looked = Callable[[Sequence[Layer], LayerOverview], None]
+"""Takes the layers that are finished so far, and the overview of the last; with further towers their names change."""
+
+
+def _said(model: torch.nn.Module, recorder: Recorder, looked: Looked, taken: Taken) -> None:
+    """Say of the layers that are taken so far what they are."""
+    stand = places(model, [recorder.layers[place] for place in taken])
+    layers = [
+        Layer(place.tower, place.number, place.path, one.attention, one.what, one.rows, one.columns)
+        for place, one in zip(stand, taken.values(), strict=True)
+    ]
+    overview = list(taken.values())[-1].overview
+    if overview is not None:
+        looked([layer for layer in layers if layer.attention is not None], overview)
 
 
 def _unpacked(loaded: Loaded, asked: Asked) -> tuple[Any, Asked]:
@@ -93,20 +141,24 @@ def _before(
         name: one if isinstance(one, torch.Tensor) else copy.deepcopy(one) for name, one in given.inputs.items()
     }  # fmt: skip
     recorder = Recorder(model, below=False)
-    plain = _captured(model, tokenizer, replace(given, inputs=own), generate, recorder)
+    plain = _captured(model, tokenizer, replace(given, inputs=own), generate, recorder, Spill(recorder))
     return planned(model, recorder, plain, given, changes), plain.next_words
 
 
 def _captured(
-    model: torch.nn.Module, tokenizer: Any, given: Given, generate: int, recorder: Recorder
+    model: torch.nn.Module, tokenizer: Any, given: Given, generate: int, recorder: Recorder, spill: Spill
 ) -> Capture:
     """The capture of one run."""
-    with recorded(model, recorder):
+    if not generate:  # what is read is known before
+        streams = Streams(model, tokenizer, given, Said())
+        spill.during(streams)
+    with recorded(model, recorder, spill.keep):
         said = run(model, given, generate, recorder.next_pass)
     if not recorder.layers:
         raise CaptureError(_nothing(model, recorder))
-    streams = Streams(model, tokenizer, given, said)
-    layers = _layers(model, recorder, streams)
+    if generate:
+        streams = Streams(model, tokenizer, given, said)
+    layers = _layers(model, recorder, streams, spill)
     if all(layer.attention is None for layer in layers):
         raise CaptureError(f"{type(model).__name__}: {layers[0].path} cannot be captured: {layers[0].what}")
     return Capture(
@@ -115,32 +167,26 @@ def _captured(
     )  # fmt: skip
 
 
-def _layers(model: torch.nn.Module, recorder: Recorder, streams: Streams) -> list[Layer]:
+def _layers(model: torch.nn.Module, recorder: Recorder, streams: Streams, spill: Spill) -> list[Layer]:
     """Every layer of the capture, in the order in which they ran, and the blocks that are no attention between them."""
     recorded_layers = list(recorder.layers.values())
     found = []
     missed = recorder.missed()
     placed = places(model, [*recorded_layers, *missed])
     for place, one in zip(placed, recorded_layers, strict=False):
-        attention, why = attention_of(one), _why_not(one)
-        rows, columns = streams.of(one.name, one.cross, attention)
-        way = beneath(one, attention, recorder.linears)
+        kept = spill.take(streams, one)
+        way = beneath(one, kept.attention, recorder.linears) if kept.attention and one.steps else Below
+        one.steps.clear()  # what was kept pass by pass is joined now
         found.append(
-            Layer(place.tower, place.number, place.path, None if why else attention, why, rows, columns, way)
+            Layer(
+                place.tower, place.number, place.path, kept.attention, kept.what, kept.rows, kept.columns, way
+            )
         )
     found.extend(
         Layer(place.tower, place.number, place.path, None, recorder.refused[one.name])
         for place, one in zip(placed[len(recorded_layers) :], missed, strict=True)
     )
     return _with_others(model, [*recorded_layers, *missed], found)
-
-
-def _why_not(layer: Recorded) -> str:
-    return (
-        "the model wrote over what its kernel had read, so nothing of it is kept"
-        if written_over(layer)
-        else ""
-    )
 
 
 def _with_others(

@@ -17,8 +17,9 @@ from clearhead.sources.models.recorder import Recorder
 from clearhead.sources.models.towers import places
 from clearhead.sources.models.watcher_derive import KERNEL
 from clearhead.trace.capture.attention import Attention
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.visible import Runs
 
 Key = tuple[str, int]
@@ -83,11 +84,11 @@ class Changing(Recorder):
         """Where the first query and the first key of a call stand in the whole text."""
         queries, keys = call.query.shape[2], call.key.shape[2]
         layer = self.layers.get(key)
-        seen = sum(step.call.query.shape[2] for step in layer.steps) if layer else 0
+        seen = layer.seen if layer else 0
         if layer is None or layer.cross:
             return seen, 0
-        if queries == keys and queries >= seen:
-            return 0, 0  # no cache: everything is computed again
+        if layer.again(call):
+            return 0, 0
         return seen, max(0, seen + queries - keys)
 
 

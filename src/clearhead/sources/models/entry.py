@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import torch
 
     from clearhead.sources.models.changes import Changes
@@ -32,15 +34,17 @@ def capture(
     below: bool | None = None,
     progress: Progress | bool | None = None,
     force: bool = False,
+    store: str | Path | None = None,
+    overview: bool | int | None = None,
 ) -> Capture:
     """Run a model once and keep all that entered its attention: queries, keys, values, masks, and what came of it.
 
     The model computes as it always does, on the kernel it is set to, and its results are bit for bit what they are
-    without; afterwards it is as it was, also after an error. Two things are otherwise, and `capture.notes` says so: the
-    fused path of nn.MultiheadAttention is off, and texts padded on the left count their places from their own first
-    token. What is kept takes as much memory as the queries, keys, values and
-    outputs themselves; weights are worked out when they are asked for, and `capture.agreement` says for each layer
-    how far they lie from the model's own numbers::
+    without; afterwards it is as it was, also after an error. Three things may be otherwise, and `capture.notes` says
+    so: the fused path of nn.MultiheadAttention is off, texts padded on the left count their places from their own first
+    token, and of a text of more than 2,048 tokens no cache is kept and the logits of the last position alone are made.
+    What is kept takes as much memory as the queries, keys, values and outputs themselves; weights are worked out when
+    they are asked for, and `capture.agreement` says for each layer how far they lie from the model's own numbers::
 
         cap = ch.capture(model, tokenizer, "The man said he was late.")
         print(cap)                                # the layers, and how far each lies from the model's own numbers
@@ -64,15 +68,20 @@ def capture(
             None: where the text is not long.
         progress: a function that is told the parts of the run that are done and how many there are; True for a bar;
             None: a bar in a terminal or a notebook, where it takes a while.
-        force: run it though it seems to need more memory than there is.
+        force: run it though it seems to need more memory or room on the disk than there is.
+        store: a folder, new, empty or of the same run that was broken off: each layer is written there while the model
+            runs, and its numbers are let go, so that one layer at a time is in memory. What is given back is read from
+            there, as `load_capture(store)` reads it.
+        overview: look at every head while the model runs, see `Capture.overview`: True, or the number of bins along
+            each side; None: with a store.
 
     Returns:
         The capture.
 
     Raises:
         ImportError: PyTorch or transformers is not installed.
-        CaptureError: the model cannot be captured, cannot be given this, or would need more memory than there is; the
-            message says what and why.
+        CaptureError: the model cannot be captured, cannot be given this, would need more memory or room than there is,
+            or the store cannot be written or is of another run; the message says what and why.
         ValueError: a change, a text or its tokens cannot be.
     """
     try:
@@ -86,5 +95,6 @@ def capture(
         ) from None
     return captured(
         model, tokenizer, text, decoder=decoder, tokens=tokens, inputs=inputs, images=images, processor=processor,
-        generate=generate, changes=changes, below=below, progress=progress, force=force,
+        generate=generate, changes=changes, below=below, progress=progress, force=force, store=store,
+        overview=overview,
     )  # fmt: skip

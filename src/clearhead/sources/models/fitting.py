@@ -27,7 +27,7 @@ def fitting(model: Any, given: Given, generate: int) -> tuple[str, ...]:
     """Notes about what goes beyond the positions that the model was made for.
 
     Raises:
-        CaptureError: there is a table of learned positions, and it is too short.
+        CaptureError: the positions stand in a table, and it is too short.
     """
     notes: tuple[str, ...] = ()
     pair = bool(setting(getattr(model, "config", None), "is_encoder_decoder"))
@@ -35,8 +35,9 @@ def fitting(model: Any, given: Given, generate: int) -> tuple[str, ...]:
         ("text", given.tokens, 0 if pair else generate),
         ("decoder", given.decoder, generate if pair else 0),
     ):
-        if rows:
-            read = len(rows[0]) + max(0, more - 1)  # the last token that is said is not read
+        begun = len(rows[0]) if rows else min(more, 1)  # a decoder that is given nothing has its start mark
+        if begun:
+            read = begun + max(0, more - 1)  # the last token that is said is not read
             notes += _fits(model, name, read, pair)
     return notes
 
@@ -50,6 +51,8 @@ def most_positions(model: Any, name: str = "text", pair: bool = False) -> int | 
         config = inner() if callable(inner) and not pair else config
     except ValueError:  # several texts' configurations
         return None
+    part = getattr(config, "decoder" if name == "decoder" else "encoder", None) if pair else None
+    config = part if hasattr(part, "to_dict") else config  # a pair of two models, each with its own
     found = setting(config, *own, *MOST)
     return found if isinstance(found, int) and found > 0 else None
 
@@ -64,24 +67,29 @@ def _fits(model: Any, name: str, length: int, pair: bool) -> tuple[str, ...]:
         return ()
     if tables:
         raise CaptureError(
-            f"{name}: {length} tokens are longer than this model's {room} positions, of which it has learned each; "
+            f"{name}: {length} tokens are longer than this model's {room} positions, which stand in a table; "
             f"expected at most {room}"
         )
     return (f"{length} tokens are more than the {most} positions that this model was made for",)
 
 
 def _tables(model: torch.nn.Module, most: int) -> Iterator[int]:
-    """The positions of each learned table of so many."""
+    """The positions of each table of so many: learned, or worked out once."""
     own_count = counts_itself(model)
     for path, module in model.named_modules():
-        name = path.lower()
-        placed = "pos" in name.rpartition(".")[2] or name.endswith("wpe")
-        other = any(
-            part in name
-            for part in ("relative", "rel_", "bias", "distance", "vision", "visual", "token_type")
-        )
-        if not isinstance(module, torch.nn.Embedding) or not placed or other:
-            continue
-        if most <= module.num_embeddings <= most + EXTRA_ROWS:
-            before = (module.padding_idx or 0) + 1 if own_count else 0
-            yield min(most, module.num_embeddings - before)
+        for own, table in _tensors(module):
+            name = f"{path}.{own}".lower().removesuffix(".weight")
+            placed = "pos" in name.rpartition(".")[2] or name.endswith("wpe")
+            other = any(
+                part in name
+                for part in ("relative", "rel_", "bias", "distance", "vision", "visual", "token_type")
+            )
+            if placed and not other and table.ndim == 2 and most <= len(table) <= most + EXTRA_ROWS:
+                before = (getattr(module, "padding_idx", None) or 0) + 1 if own_count else 0
+                yield min(most, len(table) - before)
+
+
+def _tensors(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """A module's own tensors by name, those among them that it holds as neither parameter nor buffer (CTRL)."""
+    held = {**vars(module), **module._buffers, **module._parameters}
+    return ((name, one) for name, one in held.items() if isinstance(one, torch.Tensor))

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from clearhead.sources.models.recorder import Recorder
-from clearhead.sources.models.registry import standing_in
+from clearhead.sources.models.registry import Keep, standing_in
 from clearhead.sources.models.watcher import watching
 
 ONE_AT_A_TIME = threading.RLock()
@@ -18,8 +18,9 @@ ONE_AT_A_TIME = threading.RLock()
 
 
 @contextmanager
-def recorded(model: torch.nn.Module, recorder: Recorder) -> Iterator[None]:
-    """Whatever the model computes in here is recorded, without gradients."""
+def recorded(model: torch.nn.Module, recorder: Recorder, keep: Keep | None = None) -> Iterator[None]:
+    """Whatever the model computes in here is recorded, without gradients; `keep` in the place of the recorder's own."""
+    keep = keep or recorder.keep
     thread = threading.get_ident()
 
     def begins(*_: Any) -> None:
@@ -33,8 +34,8 @@ def recorded(model: torch.nn.Module, recorder: Recorder) -> Iterator[None]:
         stack.enter_context(torch.no_grad())
         stack.enter_context(recorder.linears.watched())
         stack.enter_context(recorder.turns.counted())
-        watcher = stack.enter_context(watching(model, recorder.keep, recorder.refuse))
-        stack.enter_context(standing_in(model, recorder.keep, watcher.silent))
+        watcher = stack.enter_context(watching(model, keep, recorder.refuse))
+        stack.enter_context(standing_in(model, keep, watcher.silent))
         yield
 
 

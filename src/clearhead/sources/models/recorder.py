@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import torch
 
-from clearhead.sources.models.below import Given, Linears
+from clearhead.sources.models.below import FOLLOWED, NOTHING, Given, Linears
 from clearhead.sources.models.below_found import from_elsewhere
 from clearhead.sources.models.call import Call
+from clearhead.sources.models.grown import Joints, biases_below
 from clearhead.sources.models.held import HeldTensor, version_of
 from clearhead.sources.models.masks import Masks
 from clearhead.sources.models.turns import Turn, Turns
 from clearhead.trace.capture.attention import Attention, Bias
-from clearhead.trace.capture.visible import Named, Pattern, Runs, Visible
+from clearhead.trace.capture.visible import Visible
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Step:
     """One call of a layer: its tensors, its mask taken apart, and what the linear layers before it were given."""
 
@@ -39,6 +40,8 @@ class Layer:
         cross: whether keys come from elsewhere than queries.
         part: which call within one entry of the module this is; it may attend twice (DiffLlama).
         in_parts: whether the calls are of one pass, each of other positions that see nothing of the others' (windows).
+        seen: how many queries its calls had, all together.
+        joints: puts the masks of its calls together; the layers of a run share it.
     """
 
     name: str
@@ -47,6 +50,30 @@ class Layer:
     part: int = 0
     in_parts: bool = False
     steps: list[Step] = field(default_factory=list)
+    seen: int = 0
+    joints: Joints = field(default_factory=Joints)
+
+    def again(self, call: Call) -> bool:
+        """Whether a call computes everything again that came before it: there is no cache."""
+        new = call.query.shape[2]
+        return not self.cross and new == call.key.shape[2] and new >= self.seen
+
+    def begin(self, step: Step) -> None:
+        """The layer's only call so far: what came before it is let go."""
+        self.steps, self.in_parts, self.seen = [step], False, step.call.query.shape[2]
+
+    def go_on(self, step: Step, beside: bool) -> None:
+        """One more call, of further positions, in the same pass if it stands beside the one before."""
+        self.steps.append(step)
+        self.in_parts = beside
+        self.seen += step.call.query.shape[2]
+
+    def empty(self) -> None:
+        """Let go of what the linear layers were given: it is of no use if it is not known of every call."""
+        for step in reversed(self.steps):
+            if all(one.input is NOTHING for one in step.given):
+                break  # and so are those before
+            step.given = tuple(one.emptied() for one in step.given)
 
 
 class Recorder:
@@ -55,7 +82,7 @@ class Recorder:
     def __init__(self, model: torch.nn.Module, below: bool | None = None) -> None:
         self.linears = Linears(model, below)
         self._names = {id(module): name for name, module in model.named_modules()}
-        self._masks = Masks()
+        self._masks, self._joints = Masks(), Joints()
         self.turns = Turns()
         self.layers: dict[tuple[str, int], Layer] = {}
         self.refused: dict[str, str] = {}
@@ -76,19 +103,23 @@ class Recorder:
         if name in self.refused:
             return result
         place = name, turn.nth
-        given = self.linears.given(call)
-        if place not in self.layers:
-            self.layers[place] = Layer(*place, cross=from_elsewhere(call, given), part=turn.part)
-        layer = self.layers[place]
+        layer = self.layers.get(place)
+        fresh = layer is None or (not turn.goes_on and (layer.in_parts or layer.again(call)))
+        given = self.linears.given(call, layer is None or fresh or len(layer.steps) < FOLLOWED)
         visible, bias = self._masks.of(call)
-        if not self.linears.keeps(call):
-            given = tuple(one.emptied() for one in given)
-        step = Step(replace(call, mask=None, bias=None), visible, bias, (), given)
-        if turn.goes_on:
-            layer.steps, layer.in_parts = [*layer.steps, step], True
+        if layer is None:
+            cross = from_elsewhere(call, given)
+            layer = self.layers[place] = Layer(*place, cross=cross, part=turn.part, joints=self._joints)
+        kept = replace(call, mask=None, bias=None)
+        if not fresh and not turn.goes_on:
+            kept = new_of(layer, kept)
+        step = Step(kept, visible, bias, versions(kept), given)
+        if fresh:
+            layer.begin(step)
         else:
-            layer.steps = [step] if layer.in_parts else joined(layer, step)
-        layer.steps[-1] = replace(layer.steps[-1], versions=versions(layer.steps[-1]))
+            layer.go_on(step, beside=turn.goes_on)
+        if not self.linears.keeps(call):
+            layer.empty()
         return result
 
     def refuse(self, module: torch.nn.Module, reason: str) -> None:
@@ -109,22 +140,20 @@ class Recorder:
         return [Layer(name, 0, cross=False) for name in self.refused]
 
 
-def joined(layer: Layer, step: Step) -> list[Step]:
-    """The steps of a layer with one more: of keys that were kept before only the new ones are kept."""
-    if not layer.steps:
-        return [step]
-    seen = sum(one.call.query.shape[2] for one in layer.steps)
-    before, call = layer.steps[0].call, step.call
-    new, keys = call.query.shape[2], call.key.shape[2]
-    if not layer.cross and new == keys and new >= seen:
-        return [step]  # no cache: everything is computed again in each pass
+def new_of(layer: Layer, call: Call) -> Call:
+    """A further call of a layer, of keys and values that were kept before only the new ones."""
     if layer.cross:
-        call = replace(call, key=before.key[:, :, :0], value=before.value[:, :, :0])
+        first = layer.steps[0].call
+        key, value = first.key[:, :, :0], first.value[:, :, :0]
     else:
-        # copied, since a part of a tensor keeps the whole of it: all keys so far, at every step
-        key, value = (one[:, :, keys - new :].clone() for one in (call.key, call.value))
-        call = replace(call, key=key, value=value)
-    return [*layer.steps, replace(step, call=call)]
+        new, keys = call.query.shape[2], call.key.shape[2]
+        key, value = (_alone(one[:, :, keys - new :]) for one in (call.key, call.value))
+    return replace(call, query=_alone(call.query), key=key, value=value)
+
+
+def _alone(part: torch.Tensor) -> torch.Tensor:
+    """A part of a tensor without the rest, which it would keep: all keys so far, at every step."""
+    return part.clone() if part.untyped_storage().nbytes() > part.numel() * part.element_size() else part
 
 
 def attention_of(layer: Layer) -> Attention:
@@ -136,10 +165,8 @@ def attention_of(layer: Layer) -> Attention:
     )
     output = _joined([one.output for one in calls], 1)
     visible, bias = layer.steps[0].visible, layer.steps[0].bias
-    if layer.in_parts:
-        visible = Visible(((_side_by_side(layer, query.shape[2], key.shape[2]),),))
-    elif len(calls) > 1:
-        visible, bias = _grown(layer, key.shape[2])
+    if len(calls) > 1:
+        visible, bias = _together(layer, key.shape[2])
     return Attention(
         HeldTensor(query), HeldTensor(key), HeldTensor(value), HeldTensor(output), first.scale, visible, first.kernel,
         first.soft_cap, bias, None if first.sink is None else first.sink.double().cpu().numpy(), first.dropout,
@@ -150,12 +177,11 @@ def attention_of(layer: Layer) -> Attention:
 
 def written_over(layer: Layer) -> bool:
     """Whether the model wrote over something that was kept, after its kernel had read it."""
-    return any(step.versions != versions(step) for step in layer.steps)
+    return any(step.versions != versions(step.call) for step in layer.steps)
 
 
-def versions(step: Step) -> tuple[int, ...]:
-    """How often each tensor of a step has been written to."""
-    call = step.call
+def versions(call: Call) -> tuple[int, ...]:
+    """How often each tensor of a call has been written to."""
     return tuple(version_of(one) for one in (call.query, call.key, call.value, call.output))
 
 
@@ -163,71 +189,29 @@ def _joined(parts: list[torch.Tensor], axis: int) -> torch.Tensor:
     return parts[0] if len(parts) == 1 else torch.cat(parts, axis)
 
 
-def _grown(layer: Layer, keys: int) -> tuple[Visible, Bias | None]:
-    """The masks of the steps below one another, each over the keys that there were at its time.
+def _together(layer: Layer, keys: int) -> tuple[Visible, Bias | None]:
+    """The masks of the steps below one another, each over the keys that there were at its time, and their biases."""
+    begins = list(_begins(layer))
+    parts = [step.visible for step in layer.steps]
+    visible = layer.joints.visible(parts, begins, keys)
+    if all(step.bias is None for step in layer.steps):
+        return visible, None
+    return visible, biases_below([(step.visible, step.bias) for step in layer.steps], begins, keys)
+
+
+def _begins(layer: Layer) -> Iterator[int]:
+    """How many keys lie before those of each step.
 
     A cache of a window hands over its last keys only: those of a step end where its own queries end.
     """
-    sequences, heads = (max(len(step.visible.patterns) for step in layer.steps),
-                        max(len(step.visible.patterns[0]) for step in layer.steps))  # fmt: skip
-    grown = tuple(
-        tuple(_below_one_another(layer, keys, batch, head) for head in range(heads))
-        for batch in range(sequences)
-    )
-    if all(step.bias is None for step in layer.steps):
-        return Visible(grown), None
-    return Visible(grown), _bias_below(layer, keys)
-
-
-def _side_by_side(layer: Layer, queries: int, keys: int) -> Pattern:
-    """The masks of parts that see nothing of each other, one after the other along the diagonal."""
-    total = Runs(keys, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
-    begins = 0
-    for step in layer.steps:
-        pattern = step.visible.pattern(0, 0)
-        runs = pattern.runs() if isinstance(pattern, Named) else pattern
-        total = total.then(runs.moved(keys, begins))
-        begins += step.call.key.shape[2]
-    return total
-
-
-def _begins(layer: Layer, runs_keys: int, done: int, keys: int) -> int:
-    """How many keys lie before those of a step that ends after `done` queries."""
     # a cache of a window may hand over the last keys only in the first step already
     first = layer.steps[0].call
     missing = max(0, first.query.shape[2] - first.key.shape[2])
-    return 0 if layer.cross else max(0, done - missing - runs_keys)
-
-
-def _below_one_another(layer: Layer, keys: int, batch: int, head: int) -> Pattern:
-    total: Runs | None = None
-    done = 0
+    done = before = 0
     for step in layer.steps:
         done += step.call.query.shape[2]
-        pattern = step.visible.pattern(batch, head)
-        runs = pattern.runs() if isinstance(pattern, Named) else pattern
-        moved = runs.moved(keys, _begins(layer, runs.keys, done, keys))
-        total = moved if total is None else total.then(moved)
-    assert total is not None  # a layer has a step
-    return total
-
-
-def _bias_below(layer: Layer, keys: int) -> Bias:
-    """The biases of the steps below one another, 0 where a step had no such key."""
-    done, rows = 0, []
-    for step in layer.steps:
-        queries = step.call.query.shape[2]
-        done += queries
-        pattern = step.visible.pattern(0, 0)
-        begins = _begins(layer, pattern.keys, done, keys)
-        bias = step.bias or Bias(np.zeros((1, 1, 1, pattern.keys)), False, queries)
-        tables = np.array([
-            [np.broadcast_to(bias.table(batch, head), (queries, pattern.keys)) for head in range(bias.values.shape[1])]
-            for batch in range(bias.values.shape[0])
-        ])  # fmt: skip
-        room = np.zeros((*tables.shape[:2], queries, keys))
-        room[..., begins : begins + pattern.keys] = tables
-        rows.append(room)
-    shape = np.max([room.shape[:2] for room in rows], axis=0)
-    full = [np.broadcast_to(room, (*shape, *room.shape[2:])) for room in rows]
-    return Bias(np.concatenate(full, axis=2), False, done)
+        if layer.in_parts:
+            yield before
+            before += step.call.key.shape[2]
+        else:
+            yield 0 if layer.cross else max(0, done - missing - step.visible.pattern(0, 0).keys)

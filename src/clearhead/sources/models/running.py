@@ -20,6 +20,9 @@ GREEDY = {
 }  # fmt: skip
 """Each next word is the likeliest one, and a cache that grows holds the keys and values of those before."""
 
+NO_PLACE = ("out of bounds", "must match the size", "must match the existing size")
+"""What PyTorch says where a table has no place for so many positions."""
+
 
 def check_generate(model: Any, generate: Any) -> None:
     """Refuse a number of words that is none, or a model that goes on with no words.
@@ -145,7 +148,7 @@ def _too_long_said(model: Any, given: Given, generate: int) -> Iterator[None]:
     except (IndexError, RuntimeError) as error:
         most = most_positions(model)
         read = given.length + max(0, generate - 1)
-        about_places = isinstance(error, IndexError) or "out of bounds" in str(error)
+        about_places = isinstance(error, IndexError) or any(said in str(error) for said in NO_PLACE)
         if not about_places or most is None or read <= most:
             raise
         raise CaptureError(

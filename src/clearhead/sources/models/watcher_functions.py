@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -63,6 +64,7 @@ def factor_of(name: str, args: tuple[Any, ...]) -> float | None:
     return float(other) if name in TIMES else 1 / other
 
 
+@lru_cache(maxsize=1024)  # asked at every call of the same few functions
 def name_of(function: Any) -> str:
     """The bare name: "add" for torch.add, Tensor.add_, `+` and `+=`; "" for what has none."""
     name = getattr(function, "__name__", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -87,6 +87,13 @@ class Known(Generic[Fact]):
                 del nodes[place]
 
         nodes[place] = weakref.ref(tensor, gone), fact, version_of(tensor)
+
+    def among(self, values: Iterable[Any]) -> bool:
+        """Whether one of these values, or of those within, may be followed: soon told, since most are not."""
+        return any(
+            id(value) in self._nodes or (type(value) in (tuple, list) and self.among(value))
+            for value in values
+        )
 
     def swapped(self, value: Any, found: list[Fact]) -> Any:
         """Arguments with what is known in place of the tensors that are followed; it is added to `found`."""

@@ -46,8 +46,9 @@ class Steps:
             return func(*args, **kwargs)
         before = self.factors.get(args[0]) if self.factors and args else None
         parents: list[Node] = []
-        swapped = self.known.swapped(args, parents)
-        named = {key: self.known.swapped(value, parents) for key, value in kwargs.items()}
+        if self.known.among(args) or self.known.among(kwargs.values()):
+            swapped = self.known.swapped(args, parents)
+            named = {key: self.known.swapped(value, parents) for key, value in kwargs.items()}
         result = func(*args, **kwargs)  # only now: it may write over what it reads
         if parents:
             self._follow(func, swapped, named, parents, args[0] if name == "setitem" else result)

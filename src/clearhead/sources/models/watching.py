@@ -5,11 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol, runtime_checkable
 
 import torch
 
 Progress = Callable[[int, int], None]
 """Told how many parts of the run are done, and how many there are."""
+
+
+@runtime_checkable
+class Saying(Protocol):
+    """A `Progress` that can also be told in words what is being done."""
+
+    def __call__(self, done: int, total: int, /) -> None:
+        """So many parts are done."""
+
+    def say(self, what: str) -> None:
+        """This is done now."""
+
 
 WORTH_A_BAR = 2048
 """Tokens from which one pass through a model takes long enough for a bar."""
@@ -17,9 +30,9 @@ WORTH_A_BAR = 2048
 
 @contextmanager
 def watched(
-    model: torch.nn.Module, progress: Progress | bool | None, generate: int, length: int
-) -> Iterator[None]:
-    """Tells of every word that the model goes on with, or else of every block of its one pass.
+    model: torch.nn.Module, progress: Progress | bool | None, generate: int, length: int, blocks: bool = True
+) -> Iterator[Progress]:
+    """Tells of every word that the model goes on with, or else of every block of its one pass; gives what it tells.
 
     Args:
         model: what runs in here.
@@ -27,11 +40,12 @@ def watched(
             watching (a terminal, a notebook) and it takes a while.
         generate: how many words are asked for; 0 for one pass.
         length: tokens that are given.
+        blocks: whether blocks are told of; else somebody tells of parts of their own.
     """
     if progress is False or (progress is None and not generate and length < WORTH_A_BAR):
-        yield
+        yield lambda done, of: None
         return
-    parts = [model] if generate else blocks_of(model)
+    parts = [model] if generate else blocks_of(model) if blocks else []
     total = generate or len(parts)
     with _told(progress, total) as tell:
         done = 0
@@ -43,7 +57,7 @@ def watched(
 
         handles = [part.register_forward_hook(one_more) for part in parts]
         try:
-            yield
+            yield tell
         finally:
             for handle in handles:
                 handle.remove()
@@ -72,11 +86,18 @@ def _told(progress: Progress | bool | None, total: int) -> Iterator[Progress]:
         yield lambda done, of: None
         return
     from rich.console import Console  # needed by long runs alone
-    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    with Bar(
-        BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda done, of: bar.update(task, completed=done)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total or None)
+
+        class Shown:
+            def __call__(self, done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total)
+
+            def say(self, what: str) -> None:
+                bar.update(task, description=what)
+
+        yield Shown()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from clearhead.surfaces.cli.output import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 Tell = Callable[[int, int], None]
 """Takes what is done and how much there is."""
@@ -25,8 +29,22 @@ def bar(what: str) -> Iterator[Tell]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        yield _Bar(progress, progress.add_task(what, total=None))
+
+
+class _Bar:
+    """What is told how far it is, and may be told in other words what is being done."""
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress, self._task = progress, task
+
+    def __call__(self, done: int, total: int) -> None:
+        """So many parts are done."""
+        self._progress.update(self._task, completed=done, total=total)
+
+    def say(self, what: str) -> None:
+        """This is done now."""
+        self._progress.update(self._task, description=what)
 
 
 def say(line: str) -> None:

@@ -11,12 +11,10 @@ from rich.text import Text
 from clearhead.surfaces.cli.bars import bar, say
 from clearhead.surfaces.cli.failing import fail, one_sentence
 from clearhead.surfaces.cli.output import make_console, print_lines, printable
+from clearhead.surfaces.cli.stored import STUDY, broken_off, check_store
 
 if TYPE_CHECKING:
     from clearhead.trace.capture.capture import Capture
-
-STUDY = "study"
-"""The name of the model that comes along."""
 
 MODEL = (
     "A folder that save_pretrained wrote, a .safetensors file beside its config.json, a .gguf file, or a name on the "
@@ -27,7 +25,10 @@ MODEL = (
 def capture(
     model: Annotated[str, typer.Argument(help=f"{MODEL} Or study: the model that comes along.")],
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The file to write, such as cap.safetensors.")
+        str,
+        typer.Option(
+            "--output", "-o", help="The file to write, such as cap.safetensors; a folder with --overview."
+        ),
     ],
     text: Annotated[str | None, typer.Option("--text", help="What the model is to read.")] = None,
     file: Annotated[
@@ -57,32 +58,58 @@ def capture(
             "--below/--no-below", help="Keep the layers' inputs and the matrices around heads, too."
         ),
     ] = True,
+    overview: Annotated[
+        bool,
+        typer.Option(
+            "--overview", help="Look at every head while it runs, and write layer by layer into a folder."
+        ),
+    ] = False,
+    bins: Annotated[
+        int, typer.Option("--bins", min=1, max=4096, help="Bins of an overview along each side.")
+    ] = 256,
     force: Annotated[
-        bool, typer.Option("--force", help="Run it though it seems to need more memory than there is.")
+        bool,
+        typer.Option("--force", help="Run it though it seems to need more memory or room than there is."),
     ] = False,
 ) -> None:
     """Run a model once, and keep all that entered its attention in a file.
 
     The model computes as it always does. `clearhead heads` shows what its
     heads do, `clearhead why` where a number came from; neither needs the
-    model any more, nor PyTorch.
+    model any more, nor PyTorch. With --overview, for texts of any length, it
+    may be broken off: the same command goes on with the layers that are left.
     """
     if (text is None) == (file is None):
         raise typer.BadParameter("expected what the model is to read: either --text or --file.")
-    _refuse_early(output)
-    read = _text_of(str(file)) if text is None else text
+    if not overview:
+        _refuse_early(output)
+    read = text_of_file(str(file)) if text is None else text
     given = {"decoder": decoder, "generate": generate, "changes": tuple(change or ())}
     given |= {"below": None if below else False, "force": force}
     how = {"revision": revision, "remote_code": remote_code, "device": device, "dtype": dtype}
     with one_sentence():
         try:
-            found = _captured(model, read, given, how)
+            if overview:
+                check_store(output, model)
+                with broken_off(output):
+                    found = _captured(
+                        model, read, given | {"below": False, "store": output, "overview": bins}, how
+                    )
+            else:
+                found = _captured(model, read, given, how)
         except ImportError as error:
             fail(str(error))
         lines = _lines(found)
-        _keep(found, output, below)
-    kept = Text(f"Kept in {printable(output)} ({_size(Path(output).expanduser().stat().st_size)})")
+        if not overview:
+            _keep(found, output, below)
+    kept = Text(f"Kept in {printable(output)} ({_size(_bytes_of(Path(output).expanduser()))})")
     print_lines(make_console(), [*lines, kept])
+
+
+def _bytes_of(place: Path) -> int:
+    """What a file takes, or all files of a folder."""
+    files = place.iterdir() if place.is_dir() else [place]
+    return sum(file.stat().st_size for file in files)
 
 
 def _refuse_early(output: str) -> None:
@@ -98,7 +125,7 @@ def _refuse_early(output: str) -> None:
         fail(f"{output}: is a folder; expected the path of a file")
 
 
-def _text_of(path: str) -> str:
+def text_of_file(path: str) -> str:
     """The content of a text file."""
     try:
         return Path(path).expanduser().read_text("utf-8-sig")

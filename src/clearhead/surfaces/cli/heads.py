@@ -1,4 +1,4 @@
-"""`clearhead heads`: what every head of a captured model does, in numbers."""
+"""`clearhead heads`: what every head of a captured model does, in numbers; or of a model over a corpus."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from clearhead.lenses.statistics import SCORES, HeadTable, head_statistics
 from clearhead.surfaces.cli.bars import bar
 from clearhead.surfaces.cli.failing import one_sentence
+from clearhead.surfaces.cli.heads_corpus import Chosen, Made, is_table, of_corpus, of_table
 from clearhead.surfaces.cli.heads_table import heads_lines
 from clearhead.surfaces.cli.options import Batch, Json, one_of
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
@@ -18,7 +19,15 @@ from clearhead.trace.capture.saved import load_capture
 
 
 def heads(
-    capture: Annotated[str, typer.Argument(help="The file of a capture (see `clearhead capture`).")],
+    capture: Annotated[
+        str,
+        typer.Argument(
+            help="The file of a capture (see `clearhead capture`), or the table of a corpus; with --corpus, a model."
+        ),
+    ],
+    files: Annotated[
+        list[str] | None, typer.Argument(help="With --corpus: text files (UTF-8).", show_default=False)
+    ] = None,
     sort: Annotated[
         str | None, one_of("--sort", SCORES, "Sort by this score, the largest first, and draw it.")
     ] = None,
@@ -28,6 +37,46 @@ def heads(
         str | None, typer.Option("--tower", help="Only this part of a model of several, such as encoder.")
     ] = None,
     batch: Batch = None,
+    corpus: Annotated[
+        bool,
+        typer.Option("--corpus", help="Run a model over the files, and write one table of all sequences."),
+    ] = False,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The table to write, such as table.parquet.")
+    ] = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="Ask the table of a corpus, which is called heads there.")
+    ] = None,
+    length: Annotated[
+        int | None,
+        typer.Option(
+            "--length", min=1, help="Tokens of a sequence at most. Default: 512, or what the model takes."
+        ),
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option("--batch-size", min=1, help="Sequences run together at most. Default: 1.")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Processes that share the work. Default: 1, this one."),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", help="The address of a Dask scheduler, for its workers.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Threads that each model runs on. Default: 1.")
+    ] = None,
+    skip: Annotated[
+        bool, typer.Option("--skip", help="Leave out files that cannot be read, and say so.")
+    ] = False,
+    dtype: Annotated[
+        str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")] = None,
+    revision: Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")] = None,
+    remote_code: Annotated[
+        bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print what every head of a captured model does: where its weights lie, and what stands there.
@@ -37,37 +86,56 @@ def heads(
     first token, on the one before or after, on what followed the same
     token earlier (induction), or on the same token earlier (duplicate).
 
+    With --corpus, of a model over many texts: each mean with its standard
+    deviation over the sequences, and a Parquet file with a row for every
+    sequence and head: clearhead heads gpt2 --corpus *.txt -o table.parquet
+
     With --json, a list of objects, one a head, with the same names.
     """
+    chosen = Chosen(sort, top, layer, tower)
+    given: Made = {
+        "length": length, "batch_size": batch_size, "workers": workers, "scheduler": scheduler, "threads": threads,
+        "skip": skip, "dtype": dtype, "device": device, "revision": revision, "remote_code": remote_code,
+    }  # fmt: skip
+    given = {name: value for name, value in given.items() if value}
+    if corpus:
+        if output is None or not files or batch is not None:
+            raise typer.BadParameter(
+                "--corpus goes with text files and --output, the table to write; not with --batch."
+            )
+        of_corpus(capture, files, output, given, sql, chosen, json)
+        return
+    if unfit := [*given, *(["output"] if output else []), *(["files"] if files else [])]:
+        raise typer.BadParameter(f"{unfit[0].replace('_', '-')}: is for a corpus; expected --corpus with it.")
+    if sql is not None or is_table(capture):
+        of_table(capture, sql, chosen, json)
+        return
+    _of_capture(capture, chosen, batch or 0, json)
+
+
+def _of_capture(path: str, asked: Chosen, batch: int, json: bool) -> None:
     with one_sentence():
-        found = load_capture(capture)
-        if layer is not None:
-            found.layer(layer, tower)
+        found = load_capture(path)
+        if asked.layer is not None:
+            found.layer(asked.layer, asked.tower)
         with bar("Looking at the heads") as tell:
-            table = head_statistics(found, tower, batch or 0, progress=tell)
-        chosen = _chosen(table, found, sort, top, layer, tower)
+            table = head_statistics(found, asked.tower, batch, progress=tell)
+        chosen = _chosen(table, found, asked)
     if json:
         print_json([{"head": head.label, "number": head.head, **_scores(head)} for head in chosen])
         return
     console = make_console()
-    print_lines(console, heads_lines(found, table, chosen, sort, console))
+    print_lines(console, heads_lines(found, table, chosen, asked.sort, console))
 
 
-def _chosen(
-    table: HeadTable,
-    capture: Capture,
-    sort: str | None,
-    top: int | None,
-    layer: int | None,
-    tower: str | None,
-) -> HeadTable:
+def _chosen(table: HeadTable, capture: Capture, asked: Chosen) -> HeadTable:
     """The heads to print; a layer without a tower is that of the main one."""
-    if layer is not None:
-        of = capture.main if tower is None else tower
-        table = HeadTable(head for head in table if (head.tower, head.layer) == (of, layer))
-    if sort is not None:
-        table = table.by(sort)
-    return table[:top]
+    if asked.layer is not None:
+        of = capture.main if asked.tower is None else asked.tower
+        table = HeadTable(head for head in table if (head.tower, head.layer) == (of, asked.layer))
+    if asked.sort is not None:
+        table = table.by(asked.sort)
+    return table[: asked.top]
 
 
 def _scores(head: object) -> dict[str, object]:

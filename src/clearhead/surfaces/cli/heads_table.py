@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.style import Style
@@ -23,6 +23,8 @@ DRAWN = "first"
 
 OPEN_ENDED = ("entropy", "distance")
 """The scores that are no shares."""
+
+Cell = tuple[str, Style]
 
 NOTHING, ZERO = "–", "."
 """Stand for a score that is not defined, and for one that is 0, or as good as."""
@@ -77,14 +79,21 @@ def _drawn(value: float | None, largest: float) -> Text:
 def rows(table: HeadTable, sort: str | None) -> Iterator[Text]:
     """A line for each head, a column for each score that some head has."""
     names = table.scores
-    cells = [[(head.label, Style()), *(_cell(head, name) for name in names)] for head in table]
+    yield from lined(names, sort, [(head.label, [cell(head, name) for name in names]) for head in table])
+
+
+def lined(
+    names: Sequence[str], sort: str | None, heads: Iterable[tuple[str, Sequence[Cell]]]
+) -> Iterator[Text]:
+    """The titles, and a line for each head: its label and its cells, under each other."""
+    cells = [[(label, Style()), *others] for label, others in heads]
     titles = [("head", DIM), *((name, Style(bold=True) if name == sort else DIM) for name in names)]
     widths = [max(len(row[at][0]) for row in [titles, *cells]) for at in range(len(titles))]
     for row in [titles, *cells]:
         yield _line(row, widths)
 
 
-def _line(row: Sequence[tuple[str, Style]], widths: Sequence[int]) -> Text:
+def _line(row: Sequence[Cell], widths: Sequence[int]) -> Text:
     (label, style), *others = row
     line = Text(" " * INDENT) + Text(f"{label:<{widths[0]}} ", style)
     for (text, style), width in zip(others, widths[1:], strict=True):
@@ -92,7 +101,8 @@ def _line(row: Sequence[tuple[str, Style]], widths: Sequence[int]) -> Text:
     return line
 
 
-def _cell(head: HeadStatistics, name: str) -> tuple[str, Style]:
+def cell(head: HeadStatistics, name: str) -> Cell:
+    """A score as it is written, and how it is tinted."""
     value: float | None = getattr(head, name)
     if value is None:
         return NOTHING, DIM

@@ -82,8 +82,8 @@ def _quantity(reading: Reading, name: str) -> dict[str, Any]:
 def why_as_data(view: Explanation, trace: Trace) -> dict[str, Any]:
     """The explanation as the page gets it, with the values of the cell and of its sources as numbers."""
     sources = [
-        {**source, "number": number(float(trace[source["quantity"]].values[tuple(source["index"])]))}
+        {**source, "number": number(trace[source["quantity"]].number(tuple(source["index"])))}
         for source in view["sources"]
     ]
-    value = float(trace[view["quantity"]].values[tuple(view["index"])])
+    value = trace[view["quantity"]].number(tuple(view["index"]))
     return {**view, "number": number(value), "sources": sources}

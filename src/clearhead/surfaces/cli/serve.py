@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import webbrowser
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
@@ -37,8 +38,22 @@ def start(example: str | None, port: int | None, no_browser: bool) -> None:
     serve_page(Session(extra_examples=extra), fragment, port, no_browser)
 
 
-def serve_page(session: Session, fragment: str, port: int | None, no_browser: bool) -> None:
-    """Serve the page until Ctrl-C; `fragment` is the part of its address that says what it opens with."""
+def serve_page(
+    session: Session,
+    fragment: str,
+    port: int | None,
+    no_browser: bool,
+    served: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the page until Ctrl-C.
+
+    Args:
+        session: what answers the page.
+        fragment: the part of the page's address that says what it opens with.
+        port: see `clearhead.surfaces.server.serve`.
+        no_browser: whether the page is not to be opened.
+        served: called when the address has been said.
+    """
     from clearhead.surfaces.server import ServeError
     from clearhead.surfaces.server import serve as run_server
     from clearhead.surfaces.server.app import NOT_BUILT, is_built
@@ -51,6 +66,7 @@ def serve_page(session: Session, fragment: str, port: int | None, no_browser: bo
         if not no_browser:
             # In a thread: where the only browser is a text one, opening it waits for its end.
             threading.Thread(target=webbrowser.open, args=(address + fragment,), daemon=True).start()
+        served()
 
     try:
         run_server(session, port=port, ready=ready)

@@ -71,7 +71,7 @@ def _sources(view: Explanation, trace: Trace, digits: Digits, head: str) -> Iter
     rows = []
     for source in view["sources"]:
         name, index = source["quantity"], source["index"]
-        value = format_number(float(trace[name].values[tuple(index)]), digits)
+        value = format_number(trace[name].number(tuple(index)), digits)
         rows.append((head + _label(name, index), value, in_words(trace, trace[name].axes, index)))
     names, values = (max(len(row[column]) for row in rows) for column in (0, 1))
     for label, value, place in rows:

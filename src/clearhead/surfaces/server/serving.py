@@ -18,8 +18,8 @@ DEFAULT_PORT = 8377
 PORTS_TRIED = 20
 """How many ports after the default are tried before the system chooses one."""
 
-LARGEST_REQUEST = 2**20
-"""Bytes. A sentence of 200 words with all its rows and edits is far below it."""
+LARGEST_REQUEST = 2**24
+"""Bytes. A text of a million tokens, which each request about it carries, is far below it."""
 
 SECONDS_TO_END = 2
 """How long a tab may take to notice that the server is stopping."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.bound import Bound
-from clearhead.trace.capture.held import Latest, precise
+from clearhead.trace.capture.held import precise
 from clearhead.trace.capture.recompute import mixed_of, rows_of
+from clearhead.trace.capture.threads import one_thread
+
+CELLS = 2**22
+"""Cells of a head, queries times keys, that are compared: all of a text of up to 2,048 tokens; of a longer one so many
+rows as come to this, evenly spread: 256 at 16,384 tokens, 128 at 32,768."""
+
+CELLS_AT_ONCE = 2**19
+"""Cells that are compared together, so that no whole square is ever made: 4 MB in float64."""
 
 ROWS_AT_ONCE = 128
-"""Rows that are compared together, so that no whole square is ever made; few enough that a causal mask leaves out much
-of what they do not see."""
-
-ROWS_OF_A_LONG_TEXT = 2048
-"""Rows of a layer that are compared: all of a text up to this length, so many of a longer one, evenly spread."""
+"""Rows that are compared together at most: few enough that a causal mask leaves out much of what they do not see."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ def _line(layer: LayerAgreement) -> str:
     )
 
 
+@one_thread()
 def agreement_of(attention: Attention, label: str) -> LayerAgreement:
     """Compare a layer's weights times V with what its kernel returned."""
     of = attention.sequences * attention.heads * attention.queries
@@ -125,11 +130,10 @@ def _parting(difference: float, tolerance: float) -> float:
 
 def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """For blocks of rows of every head: (rows, d_value) differences and tolerances, and whether a row sees nothing."""
-    attention = replace(attention, key=Latest(attention.key), value=Latest(attention.value))
     bound = Bound(attention)
     for batch in range(attention.sequences):
         for head in range(attention.heads):
-            for rows in _some_rows(attention.queries):
+            for rows in some_rows(attention.queries, attention.keys):
                 found = rows_of(attention, batch, head, rows, trim=True)
                 mixed = mixed_of(attention, batch, head, found)
                 returned = precise(attention.output, batch, rows, head)
@@ -138,10 +142,12 @@ def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.n
                 yield differences, bound(batch, head, found), found.blind
 
 
-def _some_rows(queries: int) -> Iterator[slice]:
-    """Blocks of rows: all of a short text; of a long one evenly spread blocks, with the last."""
-    blocks = [slice(first, min(first + ROWS_AT_ONCE, queries)) for first in range(0, queries, ROWS_AT_ONCE)]
-    most = ROWS_OF_A_LONG_TEXT // ROWS_AT_ONCE
-    if len(blocks) > most:
-        blocks = [blocks[place] for place in np.linspace(0, len(blocks) - 1, most).round().astype(int)]
-    yield from blocks
+def some_rows(queries: int, keys: int) -> Iterator[slice]:
+    """Blocks of rows: all of a short text; of a long one evenly spread blocks, the first and the last row in them."""
+    rows = min(queries, ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, keys) or 1)
+    if queries * keys <= CELLS:
+        yield from (slice(first, min(first + rows, queries)) for first in range(0, queries, rows))
+        return
+    blocks = min(max(2, CELLS // (rows * keys)), queries // rows)
+    for first in np.linspace(0, queries - rows, blocks).round().astype(int).tolist():
+        yield slice(first, first + rows)

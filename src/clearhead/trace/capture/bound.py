@@ -140,8 +140,10 @@ class Bound:
         place = (batch, one.key_head(head), one.value_head(head))
         if place not in self._known:
             key, value = precise(one.key, *place[:2]), precise(one.value, batch, place[2])
-            lengths = np.linalg.norm(key, axis=1).astype(np.float32)
-            self._known = {place: (lengths, np.abs(value).astype(np.float32))}
+            lengths = np.sqrt(np.einsum("kd,kd->k", key, key)).astype(
+                np.float32
+            )  # no copy of all keys is made
+            self._known = {place: (lengths, np.abs(value, dtype=np.float32, casting="same_kind"))}
         return self._known[place]
 
 

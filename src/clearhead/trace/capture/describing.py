@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearhead.trace.capture.attention import Attention, Bias
 from clearhead.trace.capture.below import PARTS, Below
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
 from clearhead.trace.capture.grid import Grid
 from clearhead.trace.capture.held import Held
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import KeptRuns, Named, Pattern, Visible
+
+if TYPE_CHECKING:
+    from clearhead.trace.capture.overview import LayerOverview
 
 TENSORS = ("query", "key", "value", "output")
 
 APART = {
     Attention: {*TENSORS, "visible", "bias", "sink"},
     Layer: {"attention", "beneath"},
-    Capture: {"layers", "texts", "changes", "grids"},
+    Capture: {"layers", "texts", "changes", "grids", "overviews"},
 }  # fmt: skip
 """The fields of each that are not simply JSON-able data."""
 
@@ -45,40 +49,68 @@ class Description:
     @classmethod
     def of(cls, capture: Capture, below: bool = True) -> Description:
         """Take a capture apart; without what lies around the heads if that is not wanted."""
+        made = cls.around(capture)
+        made.facts["masks"] = []
+        made.facts["layers"] = [
+            made._layer(layer, below, capture.overviews.get(layer.label)) for layer in capture.layers
+        ]
+        return made
+
+    @classmethod
+    def around(cls, capture: Capture) -> Description:
+        """What a capture is beside its layers' numbers, which lie elsewhere."""
         made = cls()
-        made.facts |= _plain(capture) | {"masks": []}
+        made.facts |= _plain(capture)
         made.facts["texts"] = {
             name: [[token.as_dict() for token in row] for row in rows] for name, rows in capture.texts.items()
         }
         made.facts["changes"] = [change.data() for change in capture.changes]
         made.facts["grids"] = {name: asdict(grid) for name, grid in capture.grids.items()}
-        made.facts["layers"] = [made._layer(layer, below) for layer in capture.layers]
+        made.facts["layers"] = [_plain(layer) for layer in capture.layers]
         return made
 
-    def _layer(self, layer: Layer, below: bool) -> Facts:
+    @classmethod
+    def of_attention(cls, attention: Attention) -> Description:
+        """Take one layer's attention apart, which is to be a file of its own."""
+        made = cls(facts={"masks": [], "overview": None})
+        made.facts["attention"] = made._attention("", attention)
+        return made
+
+    def with_overview(self, overview: LayerOverview) -> None:
+        """Keep the overview of that one layer, too."""
+        self.facts["overview"] = self._overview("", overview)
+
+    def _overview(self, prefix: str, overview: LayerOverview) -> Facts:
+        return {
+            name: self._keep(f"{prefix}overview.{name}", held) for name, held in overview.arrays().items()
+        }
+
+    def _layer(self, layer: Layer, below: bool, overview: LayerOverview | None) -> Facts:
         attention = layer.attention
-        facts = _plain(layer) | {"attention": None, "below": None}
+        facts = _plain(layer) | {"attention": None, "below": None, "overview": None}
         if attention is not None:
-            facts["attention"] = self._attention(layer.label, attention)
+            facts["attention"] = self._attention(f"{layer.label}.", attention)
+        if overview is not None:
+            facts["overview"] = self._overview(f"{layer.label}.", overview)
         if below and attention is not None:
             arrays, about = layer.below.arrays()
             names = {name: self._keep(f"{layer.label}.below.{name}", held) for name, held in arrays.items()}
             facts["below"] = {"arrays": names, "facts": about}
         return facts
 
-    def _attention(self, label: str, attention: Attention) -> Facts:
+    def _attention(self, prefix: str, attention: Attention) -> Facts:
         facts = _plain(attention)
         for name in TENSORS:
-            facts[name] = self._keep(f"{label}.{name}", getattr(attention, name))
+            facts[name] = self._keep(f"{prefix}{name}", getattr(attention, name))
         facts["visible"] = [
             [self._mask(pattern) for pattern in heads] for heads in attention.visible.patterns
         ]
         facts["bias"] = facts["sink"] = None
         if (bias := attention.bias) is not None:
-            values = self._keep(f"{label}.bias", bias.values)
+            values = self._keep(f"{prefix}bias", bias.values)
             facts["bias"] = {"values": values, "by_distance": bias.by_distance, "queries": bias.queries}
         if attention.sink is not None:
-            facts["sink"] = self._keep(f"{label}.sink", attention.sink)
+            facts["sink"] = self._keep(f"{prefix}sink", attention.sink)
         return facts
 
     def _mask(self, pattern: Pattern) -> int:
@@ -127,16 +159,50 @@ def capture_of(facts: Facts, arrays: Mapping[str, Held]) -> Capture:
         LookupError, TypeError, ValueError or AttributeError: the data does not describe one.
     """
     masks = [_pattern(one, arrays) for one in facts["masks"]]
-    layers = tuple(_layer_of(one, masks, arrays) for one in facts["layers"])
+    layers, overviews = [], {}
+    for one in facts["layers"]:
+        attention = None if one["attention"] is None else _attention_of(one["attention"], masks, arrays)
+        below = one["below"]
+        layer = layer_of(one, attention, None if below is None else partial(_below_of, below, arrays))
+        layers.append(layer)
+        if one.get("overview") is not None:
+            overviews[layer.label] = _overview_of(one["overview"], arrays)
+    return assembled(facts, layers, overviews)
+
+
+def attention_of(facts: Facts, arrays: Mapping[str, Held]) -> tuple[Attention, LayerOverview | None]:
+    """The attention and the overview of one layer that was taken apart alone.
+
+    Raises:
+        LookupError, TypeError, ValueError or AttributeError: the data does not describe one.
+    """
+    masks = [_pattern(one, arrays) for one in facts["masks"]]
+    overview = None if facts["overview"] is None else _overview_of(facts["overview"], arrays)
+    return _attention_of(facts["attention"], masks, arrays), overview
+
+
+def assembled(facts: Facts, layers: Sequence[Layer], overviews: Mapping[str, LayerOverview]) -> Capture:
+    """The capture of these layers.
+
+    Raises:
+        LookupError, TypeError, ValueError or AttributeError: the data does not describe one.
+    """
     texts = {
         name: tuple(tuple(map(Token.from_dict, row)) for row in rows) for name, rows in facts["texts"].items()
     }
-    changes = tuple(map(Change.read, facts["changes"]))
-    grids = {name: Grid(**one) for name, one in facts["grids"].items()}
-    made = Capture(layers, texts, changes=changes, grids=grids, **_given(Capture, facts, provenance=dict))
+    made = Capture(
+        tuple(layers), texts, changes=tuple(map(Change.read, facts["changes"])),
+        grids={name: Grid(**one) for name, one in facts["grids"].items()}, overviews=overviews,
+        **_given(Capture, facts, provenance=dict),
+    )  # fmt: skip
     for layer in made.attentions():
         _check(made, layer)
     return made
+
+
+def layer_of(facts: Facts, attention: Attention | None, beneath: Callable[[], Below] | None) -> Layer:
+    """One layer with its attention, and with what lies below it if that was kept."""
+    return Layer(attention=attention, beneath=beneath or partial(Below, why=LEFT_OUT), **_given(Layer, facts))
 
 
 def _check(capture: Capture, layer: Layer) -> None:
@@ -164,15 +230,14 @@ def _pattern(facts: Facts, arrays: Mapping[str, Held]) -> Pattern:
     return KeptRuns(facts["keys"], {part: arrays[facts[part]] for part in ("row", "start", "end")})
 
 
-def _layer_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]) -> Layer:
-    attention = None if facts["attention"] is None else _attention_of(facts["attention"], masks, arrays)
-    below = facts["below"]
-    beneath = partial(Below, why=LEFT_OUT) if below is None else partial(_below_of, below, arrays)
-    return Layer(attention=attention, beneath=beneath, **_given(Layer, facts))
-
-
 def _below_of(facts: Facts, arrays: Mapping[str, Held]) -> Below:
     return Below.from_arrays({name: arrays[kept] for name, kept in facts["arrays"].items()}, facts["facts"])
+
+
+def _overview_of(facts: Facts, arrays: Mapping[str, Held]) -> LayerOverview:
+    from clearhead.trace.capture.overview import LayerOverview  # where there is one
+
+    return LayerOverview.from_arrays({name: arrays[kept] for name, kept in facts.items()})
 
 
 def _attention_of(facts: Facts, masks: list[Pattern], arrays: Mapping[str, Held]) -> Attention:

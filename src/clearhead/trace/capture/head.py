@@ -16,7 +16,8 @@ from clearhead.trace.trace import Recorder, Trace
 
 if TYPE_CHECKING:
     from clearhead.trace.capture.attention import Attention
-    from clearhead.trace.capture.capture import Capture, Layer
+    from clearhead.trace.capture.capture import Capture
+    from clearhead.trace.capture.layer import Layer
 
 
 MOST_CELLS = 2**26

@@ -42,25 +42,6 @@ class Widened:
         return bits.view(np.float32)
 
 
-class Latest:
-    """An array in float64, of which the part that was asked for last is kept: one key head serves several heads."""
-
-    def __init__(self, held: Held) -> None:
-        self._held, self.dtype = held, held.dtype
-        self._part: tuple[Any, np.ndarray] | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The size of each axis."""
-        return self._held.shape
-
-    def __getitem__(self, index: Any, /) -> np.ndarray:
-        """A part in float64."""
-        if self._part is None or self._part[0] != index:
-            self._part = index, precise(self._held, *index)
-        return self._part[1]
-
-
 EPSILON: Mapping[str, float] = {
     "float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7,
 }  # fmt: skip

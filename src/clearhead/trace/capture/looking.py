@@ -12,10 +12,12 @@ from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.held import Held
 from clearhead.trace.capture.questions import Seen, question_of
 from clearhead.trace.capture.recompute import rows_of
+from clearhead.trace.capture.threads import one_thread
 
 POOLS = ("mean", "largest")
 
 
+@one_thread()
 def row_of(attention: Attention, batch: int, head: int, query: int) -> np.ndarray:
     """(keys,) float64 the weights of one query, worked out anew from its own scores."""
     found = rows_of(attention, batch, head, slice(query, query + 1), trim=True)
@@ -34,6 +36,7 @@ def strongest(row: np.ndarray, count: int) -> list[tuple[int, float]]:
     return ordered[:count]
 
 
+@one_thread()
 @np.errstate(over="ignore", invalid="ignore")  # rows of such numbers are NaN
 def tile_of(
     attention: Attention,
@@ -123,20 +126,23 @@ class _Tile:
 
     def add(self, block: slice, part: slice, weights: np.ndarray, visible: np.ndarray) -> None:
         """Add a piece, (keys, queries)."""
-        rows, columns = self._into(block), self._into(part)
-        place = np.ix_(np.arange(block.start, block.stop)[rows] // self._step,
-                       np.arange(part.start, part.stop)[columns] // self._step)  # fmt: skip
-        how = np.add if self._mean else np.maximum
-        pooled, seen = (
-            one if self._step == 1 else by.reduceat(by.reduceat(one, columns, axis=0), rows, axis=1)
-            for by, one in ((how, weights), (np.logical_or, visible))
+        place = tuple(
+            slice(one.start // self._step, (one.stop - 1) // self._step + 1) for one in (block, part)
         )
-        self._values[place] = how(self._values[place], pooled.T)
-        self._seen[place] |= seen.T
+        how = np.add if self._mean else np.maximum
+        how(self._values[place], self._pooled(how, weights, block, part), out=self._values[place])
+        self._seen[place] |= self._pooled(np.logical_or, visible, block, part)
 
-    def _into(self, piece: slice) -> np.ndarray:
-        """Where in a piece the parts begin."""
-        return np.flatnonzero(np.diff(np.arange(piece.start, piece.stop) // self._step, prepend=-1))
+    def _pooled(self, how: np.ufunc, cells: np.ndarray, block: slice, part: slice) -> np.ndarray:
+        """(rows, columns) the cells of each bin taken together; along the first axis that is fast."""
+        if self._step == 1:
+            return cells.T
+        rows, columns = (
+            np.flatnonzero(np.diff(np.arange(one.start, one.stop) // self._step, prepend=-1))
+            for one in (block, part)
+        )
+        narrow = how.reduceat(cells, columns, axis=0)
+        return np.asarray(how.reduceat(np.ascontiguousarray(narrow.T), rows, axis=0))
 
     def done(self) -> np.ndarray:
         """The pooled part."""

@@ -30,6 +30,8 @@ class Mapped(Mapping[str, Held]):
         check(table, file.size - start)
         self._arrays: dict[str, Held] = {}
         sums = table[CHECKSUMS]["data_offsets"][0] + start
+        self.checksums = file.bytes[sums:].tobytes()
+        """What the file says are the checksums of its arrays."""
         for place, (name, entry) in enumerate(table.items()):
             if name == CHECKSUMS:
                 continue

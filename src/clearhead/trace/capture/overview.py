@@ -11,7 +11,8 @@ import numpy as np
 from clearhead.trace.capture.held import Held
 
 if TYPE_CHECKING:
-    from clearhead.trace.capture.capture import Capture, Layer
+    from clearhead.trace.capture.layer import Layer
+    from clearhead.trace.capture.parts import Parts
 
 ROWS = ("entropy", "spread", "first", "previous", "next", "induction", "duplicate", "distance", "sink")
 """What is known of every row; `clearhead.head_statistics` says what each is."""
@@ -76,7 +77,7 @@ class Overview:
         made: those that are there already, by the label of their layer.
     """
 
-    capture: Capture
+    capture: Parts
     bins: int
     made: dict[str, LayerOverview] = field(default_factory=dict)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import ReferenceType, ref
 
 import numpy as np
 
 from clearhead.core.ops import SoftCap, Softmax, SoftmaxWithSink
 from clearhead.trace.capture.attention import Attention
-from clearhead.trace.capture.held import precise
+from clearhead.trace.capture.held import Held, precise
 
 EVERYTHING = slice(None)
 AXES = ("query", "key")
@@ -51,7 +52,7 @@ def rows_of(
     allowed = attention.visible.table(batch, head, rows)
     keys = _span(allowed) if trim and not attention.set_in(head) else EVERYTHING
     query = precise(attention.query, batch, head, rows)
-    key = precise(attention.key, batch, attention.key_head(head))[keys]
+    key = _latest(attention.key, batch, attention.key_head(head))[keys]
     scores = query @ key.T
     scores *= attention.scale
     if attention.soft_cap is not None:
@@ -85,4 +86,24 @@ def mixed_of(attention: Attention, batch: int, head: int, found: Rows) -> np.nda
     """(rows, d_value) the values blended by some rows of weights; 0 if the head is switched off."""
     if head in attention.off:
         return np.zeros((len(found.weights), attention.value.shape[3]))
-    return found.weights @ precise(attention.value, batch, attention.value_head(head))[found.keys]
+    return found.weights @ _latest(attention.value, batch, attention.value_head(head))[found.keys]
+
+
+_LATEST: dict[tuple[int, int, int], tuple[ReferenceType[Held], np.ndarray]] = {}
+"""The heads that were read last, in float64."""
+
+READ_LAST = 2
+"""How many: the keys and the values of one. Whoever asks for one row asks for others of the same head."""
+
+
+def _latest(held: Held, batch: int, head: int) -> np.ndarray:
+    """(positions, d_head) float64 one head of a layer's keys or values."""
+    place = (id(held), batch, head)
+    known = _LATEST.get(place)
+    if known is not None and known[0]() is held:
+        return known[1]
+    found = precise(held, batch, head)
+    for old in list(_LATEST)[: max(0, len(_LATEST) + 1 - READ_LAST)]:
+        _LATEST.pop(old, None)
+    _LATEST[place] = ref(held), found
+    return found

@@ -7,28 +7,22 @@ asked for, and each array is compared with its own checksum before its first num
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from clearhead.trace.capture import tensors
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.describing import Description, capture_of
 from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.mapped import Mapped
+from clearhead.trace.capture.sealed import Kind
+from clearhead.trace.capture.store_about import STORE, holds_a_store
+from clearhead.trace.capture.store_read import load_store
 from clearhead.trace.frames import Piece, write_whole
 
-KEY = "clearhead-capture"
-"""The string of the file that is the description: {"version", "checksum", "capture"}, as JSON."""
+FILE = Kind("clearhead-capture", 1, "capture")
 
-VERSION = 1
-
-BEGINNING = f'{{"{tensors.METADATA}":{{"{KEY}":'.encode()
-"""How the header of every capture begins, by which one is known of which even the header is cut short."""
-
-NO_DESCRIPTION = "its description is not that of a capture"
+KEY, BEGINNING = FILE.key, FILE.beginning
 
 WANTED = "expected a file written by capture.save() or `clearhead capture`"
 
@@ -59,7 +53,7 @@ def save_capture(
     try:
         description = Description.of(capture, below)
         table = tensors.laid_out(description.arrays)
-        metadata = {KEY: _sealed(description.facts, table)}
+        metadata = FILE.sealed(description.facts, table)
     except (TypeError, ValueError) as error:
         raise CaptureError(f"{path}: this capture cannot be saved ({error})") from None
     content = tensors.pieces(description.arrays, table, metadata)
@@ -77,15 +71,21 @@ def load_capture(path: str | Path) -> Capture:
     for, and compared with its checksum; a damaged one, or a file cut short since, is a CaptureError then.
 
     Args:
-        path: the file.
+        path: the file, or the folder of a store.
 
     Raises:
         CaptureError: there is no such file, it is no capture, its header is damaged, it is shorter or longer than that
-            says, or comes from a newer version.
+            says, or comes from a newer version; or the store is not finished.
     """
     place = Path(path).expanduser()
     try:
-        return _read(place, str(path))
+        if not place.is_dir():
+            return _read(place, str(path))
+        if not holds_a_store(place):
+            raise CaptureError(
+                f"{path}: cannot be read (it is a folder that holds no store of a capture); {WANTED}"
+            )
+        return load_store(place, str(path))
     except OSError as error:
         raise CaptureError(
             f"{path}: cannot be read ({(error.strerror or str(error)).lower()}); {WANTED}"
@@ -93,22 +93,12 @@ def load_capture(path: str | Path) -> Capture:
 
 
 def is_capture(path: str | Path) -> bool:
-    """Whether there is a file that begins as a capture does."""
+    """Whether there is a file that begins as a capture does, or a folder that holds a store, finished or not."""
     try:
-        return _begins_as_one(Path(path).expanduser())
+        place = Path(path).expanduser()
+        return holds_a_store(place) if place.is_dir() else FILE.begins(place) or STORE.begins(place)
     except (OSError, ValueError, RuntimeError):  # none, or a name that no file can have
         return False
-
-
-def _sealed(facts: Mapping[str, Any], table: tensors.Table) -> str:
-    """The description as it stands in the file."""
-    sealed = {"version": VERSION, "checksum": _checksum(facts, table), "capture": facts}
-    return json.dumps(sealed, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _checksum(facts: Any, table: tensors.Table) -> int:
-    """CRC-32 of the description and of where the arrays lie."""
-    return zlib.crc32(json.dumps([facts, table], separators=(",", ":"), sort_keys=True).encode())
 
 
 def _told(content: Iterator[Piece], table: tensors.Table, progress: Tell) -> Iterator[Piece]:
@@ -127,47 +117,22 @@ def _read(place: Path, where: str) -> Capture:
         table, metadata, start = tensors.read_header(place)
         known = KEY in metadata
     except ValueError:
-        if _begins_as_one(place):
+        if FILE.begins(place) or STORE.begins(place):
             raise _damaged(where, "its header is not whole") from None
         raise CaptureError(f"{where}: not a Clearhead capture; {WANTED}") from None
+    if STORE.key in metadata:
+        return load_store(place.parent, str(Path(where).parent))
     if not known:
         raise CaptureError(f"{where}: holds arrays, such as a model's weights, but is no capture; {WANTED}")
     try:
-        facts = _unsealed(metadata[KEY], table, where)
+        facts = FILE.unsealed(metadata[KEY], table, where)
         return capture_of(facts, Mapped(place, table, start, where))
     except CaptureError:
         raise
     except ValueError as error:
         raise _damaged(where, str(error)) from None
     except (LookupError, TypeError, AttributeError, RecursionError, ArithmeticError):
-        raise _damaged(where, NO_DESCRIPTION) from None
-
-
-def _unsealed(text: Any, table: tensors.Table, where: str) -> Any:
-    """The description that `_sealed` wrote.
-
-    Raises:
-        CaptureError: it is of a newer version.
-        ValueError: it is none, or not as it was written.
-    """
-    try:
-        described = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
-        described = None
-    version = described.get("version") if isinstance(described, dict) else None
-    if type(version) is not int or version < 1:
-        raise ValueError(NO_DESCRIPTION)
-    if version > VERSION:
-        newer = f"written by a newer Clearhead (format {version}); this one reads up to {VERSION}"
-        raise CaptureError(f"{where}: {newer}")
-    if described.get("checksum") != _checksum(described.get("capture"), table):
-        raise ValueError("the checksum of its header does not fit")
-    return described["capture"]
-
-
-def _begins_as_one(place: Path) -> bool:
-    with place.open("rb") as file:
-        return file.read(tensors.LENGTH.size + len(BEGINNING)).endswith(BEGINNING)
+        raise _damaged(where, FILE.nothing) from None
 
 
 def _damaged(where: str, why: str) -> CaptureError:

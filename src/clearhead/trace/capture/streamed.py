@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from clearhead.core.stream import Question, Streamed, distance_edges, stream_head
 from clearhead.core.stream.layout import BINS, WIDTH
@@ -16,6 +15,7 @@ from clearhead.trace.capture.overview import ROWS, LayerOverview
 from clearhead.trace.capture.positions import Positions
 from clearhead.trace.capture.questions import Seen, question_of
 from clearhead.trace.capture.recompute import rows_of
+from clearhead.trace.capture.threads import one_thread
 
 Rows = dict[str, np.ndarray]
 
@@ -48,7 +48,7 @@ def layer_overview(
         return place, *_of_head(attention, *place, positions[place[0]], bins, edges)
 
     done = 0
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads or _processors()) as pool:
+    with one_thread(), ThreadPoolExecutor(threads or _processors()) as pool:
         try:
             for finished in as_completed([pool.submit(one, place) for place in places]):
                 place, found, of_rows = finished.result()

@@ -13,7 +13,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -77,14 +77,26 @@ def pieces(arrays: Mapping[str, Held], table: Table, metadata: Mapping[str, str]
     header += b" " * (-(LENGTH.size + len(header)) % LENGTH.size)
     yield LENGTH.pack(len(header)) + header
     checksums = []
-    for name, held in ((name, arrays[name]) for name in table if name != CHECKSUMS):
+    for held in (arrays[name] for name in table if name != CHECKSUMS):
         checksum = 0
-        for part in _parts(held):
-            piece = _bytes(part, table[name]["dtype"])
+        for piece in _content(held):
             checksum = zlib.crc32(piece, checksum)
             yield piece
         checksums.append(checksum)
     yield np.array(checksums, dtype=CHECKSUM).view(np.uint8).data
+
+
+def checksum_of(held: Held) -> int:
+    """The checksum that an array has in a file."""
+    checksum = 0
+    for piece in _content(held):
+        checksum = zlib.crc32(piece, checksum)
+    return checksum
+
+
+def _content(held: Held) -> Iterator[Piece]:
+    """The bytes of an array as they lie in a file."""
+    return (_bytes(part, NAMES[str(held.dtype)]) for part in _parts(held))
 
 
 def _width(name: str, held: Held) -> int:
@@ -105,15 +117,19 @@ def _count(shape: tuple[int, ...]) -> int:
 
 
 def _parts(held: Held) -> Iterator[np.ndarray]:
-    """The array in parts of about `PIECE` bytes, along its first two axes."""
-    if len(held.shape) < 2:
+    """The array in parts of about `PIECE` bytes at most, in the order in which it lies."""
+    rest, axis = 8 * _count(held.shape), 0  # bytes of what the axes from here on hold, at most
+    while axis < len(held.shape) and rest > PIECE and held.shape[axis]:
+        rest //= held.shape[axis]
+        axis += 1
+    if not axis:
         yield held[...]
         return
-    outer, inner, *rest = held.shape
-    step = max(1, PIECE // (8 * max(1, _count(tuple(rest)))))
-    for first in range(outer):
-        for second in range(0, inner, step):
-            yield held[first, second : second + step]
+    step = max(1, PIECE // max(1, rest))  # of the last of the axes that are gone along
+    *outer, last = held.shape[:axis]
+    for place in np.ndindex(*outer):
+        for first in range(0, last, step):
+            yield held[(*place, slice(first, first + step))]
 
 
 def _bytes(part: np.ndarray, form: str) -> Piece:
@@ -167,3 +183,35 @@ def check(table: Table, room: int) -> None:
         raise ValueError("its arrays have no checksums")
     if reached != room:
         raise ValueError(f"its arrays should have {reached} bytes, and there are {room}")
+
+
+def checksums_of(path: Path, table: Table, start: int) -> dict[str, int]:
+    """The checksum of every array of a file whose content fits all of them, read from one end to the other.
+
+    Plain reads, not a map: what is mapped counts as memory that the process uses.
+
+    Raises:
+        ValueError, LookupError or TypeError: the table is none, or an array is damaged.
+        OSError: the file cannot be read.
+    """
+    check(table, path.stat().st_size - start)
+    with path.open("rb") as file:
+        file.seek(start)
+        found = {}
+        for name, entry in table.items():
+            begin, end = entry["data_offsets"]
+            if name == CHECKSUMS:
+                break
+            found[name] = _read_over(file, end - begin)
+        kept = np.frombuffer(file.read(end - begin), dtype=CHECKSUM).tolist()
+    if list(found.values()) != kept:
+        raise ValueError("its checksums do not fit")
+    return found
+
+
+def _read_over(file: BinaryIO, count: int) -> int:
+    """The checksum of the next bytes of a file."""
+    checksum = 0
+    while count > 0 and (piece := file.read(min(PIECE, count))):
+        checksum, count = zlib.crc32(piece, checksum), count - len(piece)
+    return checksum

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -171,16 +171,20 @@ class Named:
 
     def runs(self) -> Runs:
         """The same mask as runs."""
-        spans = self.spans()
-        if spans is not None:
-            first, after = spans
-            sees = after > first
-            row = np.concatenate([[0], np.cumsum(sees, dtype=np.int64)])
-            return Runs(self.keys, row, first[sees], after[sees])
-        blocks = (
-            self.table(slice(first, first + ROWS_AT_ONCE)) for first in range(0, self.queries, ROWS_AT_ONCE)
-        )
-        return Runs.of(blocks, self.keys)
+        return _runs_of(self)
+
+
+@lru_cache(maxsize=16)
+def _runs_of(pattern: Named) -> Runs:
+    """Kept, because where there are gaps every cell of the square is looked at."""
+    spans = pattern.spans()
+    if spans is not None:
+        first, after = spans
+        sees = after > first
+        row = np.concatenate([[0], np.cumsum(sees, dtype=np.int64)])
+        return Runs(pattern.keys, row, first[sees], after[sees])
+    edges = range(0, pattern.queries, ROWS_AT_ONCE)
+    return Runs.of((pattern.table(slice(first, first + ROWS_AT_ONCE)) for first in edges), pattern.keys)
 
 
 Pattern = Named | Runs

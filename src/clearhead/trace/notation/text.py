@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clearhead.core import expression as ex
 from clearhead.core.ops import Equation
 from clearhead.trace.notation.numbers import MINUS
@@ -66,7 +68,7 @@ def _write(node: ex.Expression, start: bool) -> tuple[str, int]:
     raise TypeError(f"{type(node).__name__} cannot be written")
 
 
-def _joined(operator: str, nodes: tuple[ex.Expression, ...], tightness: int, start: bool) -> str:
+def _joined(operator: str, nodes: Sequence[ex.Expression], tightness: int, start: bool) -> str:
     return operator.join(_bound(node, tightness, start and not at) for at, node in enumerate(nodes))
 
 

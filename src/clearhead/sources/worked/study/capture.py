@@ -20,8 +20,9 @@ from clearhead.sources.worked.study.model import NUMBERS, Model, load
 from clearhead.sources.worked.study.words import START, VOCABULARY
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.below import PARTS, Below, Projection
-from clearhead.trace.capture.capture import Capture, Layer
+from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import Named, Visible
 

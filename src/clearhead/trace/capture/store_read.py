@@ -1,0 +1,57 @@
+"""The folder of a store read as a capture: every layer where it lies, each file known by its seal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from clearhead.trace.capture import tensors
+from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.describing import assembled, layer_of
+from clearhead.trace.capture.failing import CaptureError
+from clearhead.trace.capture.layer_file import damaged, open_layer
+from clearhead.trace.capture.store_about import STORE
+from clearhead.trace.capture.store_folder import CAPTURE, kept_in
+
+
+def load_store(folder: Path, where: str) -> Capture:
+    """The capture in the folder of a finished store; see `load_capture`.
+
+    Raises:
+        CaptureError: the store is not finished or of a newer version, or a layer is damaged.
+        OSError: it cannot be read.
+    """
+    path = folder / CAPTURE
+    if not path.exists():
+        kept = kept_in(folder)
+        raise CaptureError(
+            f"{where}: this store is not finished ({kept} layer{'s' * (kept != 1)} kept); expected the same capture "
+            "run again into this folder, which goes on from there"
+        )
+    try:
+        table, metadata, start = tensors.read_header(path)
+        facts = STORE.unsealed(metadata.get(STORE.key), table, where)
+        tensors.check(table, path.stat().st_size - start)
+        return _put_together(folder, facts, where)
+    except CaptureError:
+        raise
+    except ValueError as error:
+        raise CaptureError(f"{where}: {CAPTURE} is damaged or cut short ({error})") from None
+    except (LookupError, TypeError, AttributeError, RecursionError, ArithmeticError):
+        raise CaptureError(f"{where}: {CAPTURE} is damaged or cut short ({STORE.nothing})") from None
+
+
+def _put_together(folder: Path, facts: dict[str, Any], where: str) -> Capture:
+    layers, overviews = [], {}
+    for one in facts["layers"]:
+        if (file := one["file"]) is None:
+            layers.append(layer_of(one, None, None))
+            continue
+        name = Path(file["name"]).name  # in this folder alone
+        attention, overview, seal = open_layer(folder / name, f"{where}/{name}")
+        if seal != file["seal"]:
+            raise damaged(f"{where}/{name}", "it is not the one that the store was finished with")
+        layers.append(layer_of(one, attention, None))
+        if overview is not None:
+            overviews[layers[-1].label] = overview
+    return assembled(facts, layers, overviews)
