@@ -58,7 +58,7 @@ def layer(tokens: int) -> Capture:
 @contextmanager
 def going(way: str) -> Iterator[None]:
     """The pass goes one way while this lasts."""
-    swept, asked = stream.compiled_sweep, streamed.question_of
+    swept, asked = stream.compiled_ways, streamed.question_of
 
     def of_torch(*given: Any, **more: Any) -> Any:
         question = asked(*given, **more)
@@ -67,12 +67,12 @@ def going(way: str) -> Iterator[None]:
 
     try:
         if way != "compiled":
-            stream.compiled_sweep = lambda: None  # type: ignore[assignment]
+            stream.compiled_ways = lambda: None  # type: ignore[assignment]
         if way == "torch arrays":
             streamed.question_of = of_torch  # type: ignore[assignment]
         yield
     finally:
-        stream.compiled_sweep, streamed.question_of = swept, asked  # type: ignore[assignment]
+        stream.compiled_ways, streamed.question_of = swept, asked  # type: ignore[assignment]
 
 
 def overview(capture: Capture, way: str, threads: int) -> None:
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--ways", choices=WAYS, nargs="+", default=list(WAYS))
     parser.add_argument("--looks", type=int, default=100, help="how often each look is timed")
     asked = parser.parse_args()
-    if stream.compiled_sweep() is None and "compiled" in asked.ways:
+    if stream.compiled_ways() is None and "compiled" in asked.ways:
         parser.error("Numba is not installed, so there is no compiled sweep; expected --ways without it")
     rows, seen = [], []
     for tokens in asked.tokens:

@@ -40,7 +40,7 @@ def way(request, monkeypatch):
     if request.param == "compiled":
         pytest.importorskip("numba")
     else:
-        monkeypatch.setattr(stream, "compiled_sweep", lambda: None)
+        monkeypatch.setattr(stream, "compiled_ways", lambda: None)
     return request.param
 
 

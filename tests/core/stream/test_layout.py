@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearhead.core.stream import Words, distance_edges, starts
-from clearhead.core.stream.layout import KEYS_AT_ONCE, SUMMED_AT_ONCE, chunks
+from clearhead.core.stream.layout import KEYS_AT_ONCE, SUMMED_AT_ONCE, chunks, cuts_of
 
 
 @given(st.integers(0, 401), st.integers(1, 300))
@@ -54,7 +54,7 @@ def test_chunks_cover_what_is_seen_once(spans, bins, gaps):
     first, after = np.array(spans).T
     after = np.maximum(first, after)
     edges = starts(5003, bins)
-    found = list(chunks(first, after, edges, gaps))
+    found = list(chunks(first, after, edges, cuts_of(edges), gaps))
     sees = after > first
     if not sees.any():
         assert found == []

@@ -159,7 +159,7 @@ def test_other_tokens_of_the_same_number(plain_head):
 
 
 def test_without_numba_the_numbers_are_as_good(plain_head, monkeypatch):
-    monkeypatch.setattr("clearhead.core.stream.head.compiled_sweep", lambda: None)
+    monkeypatch.setattr("clearhead.core.stream.head.compiled_ways", lambda: None)
     for name in ("plain", "everything"):
         attention = layer(**LAYERS[name])
         check(plain_head, attention, places(attention), 1e-6)

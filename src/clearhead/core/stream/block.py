@@ -12,6 +12,8 @@ from clearhead.core.stream.layout import Chunk
 from clearhead.core.stream.question import HIDDEN
 from clearhead.core.stream.words import Words
 
+NO_CLASSES = np.zeros((0, 0))
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -37,8 +39,8 @@ class Place:
         """The classes that the distances of this block lie in."""
         assert self.distances is not None  # asked only where distances mean something
         nearest, furthest = self.rows.start - self.chunk.end + 1, self.rows.stop - 1 - self.chunk.begin
-        low = int(np.searchsorted(self.distances, nearest, side="right")) - 1
-        return slice(max(low, 0), int(np.searchsorted(self.distances, furthest, side="right")))
+        low = int(self.distances.searchsorted(nearest, side="right")) - 1
+        return slice(max(low, 0), int(self.distances.searchsorted(furthest, side="right")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,8 @@ class Swept:
         away: of e |query − key|.
         sums: (segments, width) of e over each segment.
         peaks: (segments, width) the largest e of each segment.
-        classes: (classes, width) of e over the cells whose distance is of each class, of those of `Place.classes`.
+        among: the classes of distances that the block's lie in, see `Place.classes`; None if nothing is asked of them.
+        classes: (classes, width) of e over the cells whose distance is of each of those classes.
         duplicate: of e over the cells of the same word before.
         induction: of e over the cells of what followed it.
     """
@@ -63,7 +66,8 @@ class Swept:
     away: np.ndarray
     sums: np.ndarray
     peaks: np.ndarray
-    classes: np.ndarray | None
+    among: slice | None
+    classes: np.ndarray
     duplicate: np.ndarray
     induction: np.ndarray
 
@@ -106,11 +110,12 @@ def _summed(scores: Any, place: Place, largest: np.ndarray, logs: np.ndarray) ->
     arrays, width = library(scores), scores.shape[1]
     total = arrays.to_numpy(arrays.summed(scores))
     sums, peaks = arrays.of_segments(scores, place.chunk.edges - place.chunk.begin)
-    away, classes = np.zeros(width), None
+    away, among, classes = np.zeros(width), None, NO_CLASSES
     if place.distances is not None:
-        away, classes = _distances(scores, place, width)
+        among = place.classes()
+        away, classes = _distances(scores, place, among, width)
     duplicate, induction = (_same(scores, place, width, step) for step in (0, 1))
-    return Swept(largest, total, logs, away, sums, peaks, classes, duplicate, induction)
+    return Swept(largest, total, logs, away, sums, peaks, among, classes, duplicate, induction)
 
 
 def _hide(scores: Any, place: Place, count: int) -> None:
@@ -122,11 +127,11 @@ def _hide(scores: Any, place: Place, count: int) -> None:
     scores[arrays.like(hidden, scores, exact=True)] = HIDDEN
 
 
-def _distances(scores: Any, place: Place, width: int) -> tuple[np.ndarray, np.ndarray]:
+def _distances(scores: Any, place: Place, among: slice, width: int) -> tuple[np.ndarray, np.ndarray]:
     """The sums of e |query − key| and over each class, from the sums of e up to each key."""
     assert place.distances is not None
     arrays = library(scores)
-    edges = place.distances[place.classes().start : place.classes().stop + 1]
+    edges = place.distances[among.start : among.stop + 1]
     running = arrays.running(scores)
     # the keys whose distance is at least an edge are those up to query − edge
     query = np.arange(place.rows.start, place.rows.start + width)

@@ -157,7 +157,7 @@ def sweep(scores: np.ndarray, place: Place) -> Swept:
     first, after = np.zeros((2, W), dtype=np.int32)  # what is beyond the queries sees nothing
     first[:count], after[:count] = place.first, place.after
     out, parts = np.zeros((6, W)), np.empty((2, segments, W), np.float32)
-    edges, reached = NOTHING, NO_EDGES
+    edges, among, reached = NOTHING, None, NO_EDGES
     if place.distances is not None:
         among = place.classes()
         edges = place.distances[among.start : among.stop + 1]
@@ -172,5 +172,32 @@ def sweep(scores: np.ndarray, place: Place) -> Swept:
         scores, place.chunk.begin, place.rows.start, first, after, place.chunk.whole and count == W,
         place.chunk.edges, edges, *known, out, parts, reached,
     )  # fmt: skip
-    classes = None if place.distances is None else reached[:-1] - reached[1:]
-    return Swept(out[0], out[1], out[2], out[3], parts[0], parts[1], classes, out[4], out[5])
+    largest, total, logs, away, duplicate, induction = out
+    classes = reached[:-1] - reached[1:]
+    return Swept(largest, total, logs, away, parts[0], parts[1], among, classes, duplicate, induction)
+
+
+@compiled
+def pool(sums, peaks, scale, rows, into_rows, bins, total, largest):  # type: ignore[no-untyped-def]
+    """Add the sums of a block to its bins, and take its maxima into theirs.
+
+    Args:
+        sums: (segments, width).
+        peaks: (segments, width).
+        scale: (queries,) what the sums of each query are multiplied by, 0 for one that is left out.
+        rows: (parts + 1,) where the queries of each bin begin in the block.
+        into_rows: (parts,) the bin of each.
+        bins: (segments,) the bin of the keys of each segment.
+        total: (bins, bins) float64.
+        largest: (bins, bins).
+    """
+    for segment in range(len(bins)):
+        column = bins[segment]
+        for part in range(len(into_rows)):
+            added, most = 0.0, NONE
+            for i in range(rows[part], rows[part + 1]):
+                if scale[i] > 0:
+                    added += sums[segment, i] * scale[i]
+                    most = max(most, peaks[segment, i] * scale[i])
+            total[into_rows[part], column] += added
+            largest[into_rows[part], column] = max(largest[into_rows[part], column], most)

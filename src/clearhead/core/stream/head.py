@@ -15,9 +15,18 @@ import numpy as np
 
 from clearhead.core.stream.arrays import library
 from clearhead.core.stream.block import Place, Swept, sweep, sweep_weights
-from clearhead.core.stream.layout import BINS, KEYS_AT_ONCE, WIDTH, Chunk, chunks, distance_edges, starts
+from clearhead.core.stream.layout import (
+    BINS,
+    KEYS_AT_ONCE,
+    WIDTH,
+    Chunk,
+    chunks,
+    cuts_of,
+    distance_edges,
+    starts,
+)
 from clearhead.core.stream.question import Question
-from clearhead.core.stream.streamed import Gathered, Streamed
+from clearhead.core.stream.streamed import Gathered, Pooling, Streamed, pool
 
 Sweep = Callable[[Any, Place], Swept]
 
@@ -40,12 +49,13 @@ def stream_head(question: Question, bins: int = BINS, distances: np.ndarray | No
     rows, columns = starts(question.queries, bins), starts(question.keys, bins)
     if distances is None and question.own:
         distances = distance_edges(question.queries, question.keys, _back_only(question))
-    found = Gathered(question, rows, columns, distances if question.own else None)
+    look, pooling = _ways_for(question)
+    found = Gathered(question, rows, columns, distances if question.own else None, pooling)
     room = library(question.query).empty((KEYS_AT_ONCE + 1, WIDTH), like=question.query)
-    look = _sweep_for(question)
+    cuts = cuts_of(columns)
     for begin in range(0, question.queries, WIDTH):
         block = slice(begin, min(begin + WIDTH, question.queries))
-        found.add(block, *_swept(question, block, columns, found.distances, room, look))
+        found.add(block, *_swept(question, block, (columns, cuts), found.distances, room, look))
     return found.done()
 
 
@@ -53,27 +63,31 @@ def _back_only(question: Question) -> bool:
     return bool((question.after <= np.arange(1, question.queries + 1)).all())
 
 
-def _sweep_for(question: Question) -> Sweep:
-    """The compiled sweep where it is there and the numbers are of its format; else the one for any arrays."""
-    if isinstance(question.query, np.ndarray) and question.query.dtype == np.float32:
-        return compiled_sweep() or sweep
-    return sweep
+def _ways_for(question: Question) -> tuple[Sweep, Pooling]:
+    """The compiled ways where they are there and the numbers are of their format; else those for any arrays."""
+    if (
+        isinstance(question.query, np.ndarray)
+        and question.query.dtype == np.float32
+        and question.given is None
+    ):
+        return compiled_ways() or (sweep, pool)
+    return sweep, pool
 
 
 @cache
-def compiled_sweep() -> Sweep | None:
-    """The compiled sweep, or None where Numba is not installed or does not run."""
+def compiled_ways() -> tuple[Sweep, Pooling] | None:
+    """The compiled sweep and pooling, or None where Numba is not installed or does not run."""
     try:
         from clearhead.core.stream import compiled
     except (ImportError, RuntimeError):  # the latter where there is no folder to keep what was compiled
         return None
-    return compiled.sweep
+    return compiled.sweep, compiled.pool
 
 
 def _swept(
     question: Question,
     block: slice,
-    columns: np.ndarray,
+    columns: tuple[np.ndarray, np.ndarray],
     distances: np.ndarray | None,
     room: Any,
     look: Sweep,
@@ -85,7 +99,7 @@ def _swept(
         return *_of_weights(question, block, weights, columns, distances), True
     asked = question.scaled(block, WIDTH)
     found: tuple[list[Chunk], list[Swept]] = ([], [])
-    for chunk in chunks(first, after, columns, question.seen is not None):
+    for chunk in chunks(first, after, *columns, question.seen is not None):
         if chunk.end - chunk.begin > len(room):
             raise AssertionError("a chunk is no longer than the room for it")
         scores = question.scores(block, slice(chunk.begin, chunk.end), asked, room[: chunk.end - chunk.begin])
@@ -95,12 +109,16 @@ def _swept(
 
 
 def _of_weights(
-    question: Question, block: slice, weights: np.ndarray, columns: np.ndarray, distances: np.ndarray | None
+    question: Question,
+    block: slice,
+    weights: np.ndarray,
+    columns: tuple[np.ndarray, np.ndarray],
+    distances: np.ndarray | None,
 ) -> tuple[list[Chunk], list[Swept]]:
     """The blocks of some queries whose weights, (queries, keys), are given; one set by hand may lie anywhere."""
     sees = question.after[block] > question.first[block]
     every = np.zeros(len(weights), dtype=np.int64), np.full(len(weights), question.keys)
-    parts = list(chunks(*every, columns, gaps=False))
+    parts = list(chunks(*every, *columns, gaps=False))
     places = [Place(block, chunk, *every, distances, question.words) for chunk in parts]
     return parts, [
         sweep_weights(weights[:, chunk.begin : chunk.end].T, place, sees)

@@ -77,13 +77,21 @@ class Chunk:
     whole: bool
 
 
-def chunks(first: np.ndarray, after: np.ndarray, edges: np.ndarray, gaps: bool) -> Iterator[Chunk]:
+def cuts_of(edges: np.ndarray) -> np.ndarray:
+    """Where the keys are cut into segments: at the edges of bins, and where too much would be added up otherwise."""
+    return np.unique(np.concatenate([np.arange(0, edges[-1], SUMMED_AT_ONCE), edges]))
+
+
+def chunks(
+    first: np.ndarray, after: np.ndarray, edges: np.ndarray, cuts: np.ndarray, gaps: bool
+) -> Iterator[Chunk]:
     """The keys that a block of queries sees, cut into chunks; what none of them sees is left out.
 
     Args:
         first: (queries,) the first key of each.
         after: (queries,) the key after the last of each.
         edges: (bins + 1,) where the bins of the keys begin.
+        cuts: see `cuts_of`.
         gaps: whether a query may not see some of the keys between.
     """
     sees = after > first
@@ -91,13 +99,14 @@ def chunks(first: np.ndarray, after: np.ndarray, edges: np.ndarray, gaps: bool) 
         return
     low, high = int(first[sees].min()), int(after.max())
     common = (int(first.max()), int(after.min())) if sees.all() and not gaps else (0, 0)
-    cuts = np.unique(np.concatenate([[low, high], np.arange(low, high, SUMMED_AT_ONCE), edges]))
-    cuts = cuts[(cuts >= low) & (cuts <= high)]
+    inside = cuts[cuts.searchsorted(low, side="right") : cuts.searchsorted(high)]
+    cuts = np.concatenate([[low], inside, [high]])
+    bins = edges.searchsorted(cuts[:-1], side="right") - 1
     begin = 0
     while begin < len(cuts) - 1:
-        far = int(np.searchsorted(cuts, cuts[begin] + KEYS_AT_ONCE, side="right")) - 1
-        part = cuts[begin : max(begin + 1, far) + 1]
-        bins = np.searchsorted(edges, part[:-1], side="right") - 1
-        whole = common[0] <= part[0] and part[-1] <= common[1]
-        yield Chunk(int(part[0]), int(part[-1]), part, bins, bool(whole))
-        begin += len(part) - 1
+        far = int(cuts.searchsorted(cuts[begin] + KEYS_AT_ONCE, side="right")) - 1
+        end = max(begin + 1, far)
+        start, stop = int(cuts[begin]), int(cuts[end])
+        whole = common[0] <= start and stop <= common[1]
+        yield Chunk(start, stop, cuts[begin : end + 1], bins[begin:end], whole)
+        begin = end

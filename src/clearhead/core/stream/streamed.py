@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from clearhead.core.stream.block import Place, Swept
+from clearhead.core.stream.block import Swept
 from clearhead.core.stream.layout import Chunk
 from clearhead.core.stream.question import HIDDEN, LOG2E, Question
 
@@ -38,13 +39,21 @@ class Streamed:
     histogram: np.ndarray
 
 
+Pooling = Callable[..., None]
+
+
 class Gathered:
     """Puts the blocks of a head together."""
 
     def __init__(
-        self, question: Question, rows: np.ndarray, columns: np.ndarray, distances: np.ndarray | None
+        self,
+        question: Question,
+        rows: np.ndarray,
+        columns: np.ndarray,
+        distances: np.ndarray | None,
+        pooling: Pooling,
     ) -> None:
-        self.question, self.distances = question, distances
+        self.question, self.distances, self._pooling = question, distances, pooling
         self._rows, self._columns = rows, columns
         queries = question.queries
         self._lse = np.full(queries, -np.inf)
@@ -81,7 +90,7 @@ class Gathered:
         self._lse[block] = lse / LOG2E
         self._pool(block, parts, swept, factor, seen)
         if self.distances is not None:
-            self._count(block, parts, swept, factor, seen)
+            self._count(block, swept, factor, seen)
 
     def _log_sum(self, largest: np.ndarray, total: np.ndarray) -> np.ndarray:
         """(queries,) log2 of the sum of 2^score over all blocks, and the sink."""
@@ -104,31 +113,22 @@ class Gathered:
         self, block: slice, parts: list[Chunk], swept: list[Swept], factor: np.ndarray, seen: np.ndarray
     ) -> None:
         """Add a block's segments to the bins that they lie in."""
-        count = block.stop - block.start
         here = np.searchsorted(self._rows, np.arange(block.start, block.stop), side="right") - 1
-        into = np.flatnonzero(np.diff(here, prepend=-1))
-        scale = np.repeat(factor.astype(self._format), [len(chunk.bins) for chunk in parts], axis=0)
-        bins = np.concatenate([chunk.bins for chunk in parts])
-        of_bin = np.flatnonzero(np.diff(bins, prepend=-1))
-        place = np.ix_(here[into], bins[of_bin])
-        sums, peaks = (
-            np.concatenate([getattr(one, name) for one in swept])[:, :count] * scale
-            for name in ("sums", "peaks")
-        )
-        sums[:, ~seen] = peaks[:, ~seen] = 0.0  # NaN, where numbers are not finite
-        self._sums[place] += _reduced(np.add, sums, of_bin, into)
-        self._largest[place] = np.maximum(self._largest[place], _reduced(np.maximum, peaks, of_bin, into))
+        begins = np.flatnonzero(np.diff(here, prepend=-1))
+        rows, into = np.append(begins, len(here)), here[begins]
+        scales = np.where(seen, factor, 0.0).astype(self._format)  # NaN, where numbers are not finite
+        for chunk, one, scale in zip(parts, swept, scales, strict=True):
+            self._pooling(one.sums, one.peaks, scale, rows, into, chunk.bins, self._sums, self._largest)
 
-    def _count(
-        self, block: slice, parts: list[Chunk], swept: list[Swept], factor: np.ndarray, seen: np.ndarray
-    ) -> None:
+    def _count(self, block: slice, swept: list[Swept], factor: np.ndarray, seen: np.ndarray) -> None:
         """Add a block's rows to the histogram."""
         counted = seen if self.question.counted is None else seen & self.question.counted[block]
         self._counted += int(counted.sum())
-        for chunk, one, scale in zip(parts, swept, np.where(counted, factor, 0.0), strict=True):
-            assert one.classes is not None  # there are distances
-            among = Place(block, chunk, scale, scale, self.distances, None).classes()
-            self._histogram[among] += np.nan_to_num(one.classes[:, : len(scale)]) @ scale
+        for one, scale in zip(swept, np.where(counted, factor, 0.0), strict=True):
+            classes = one.classes[:, : len(scale)]
+            if not counted.all():
+                classes = np.where(counted, classes, 0.0)  # they may be NaN
+            self._histogram[one.among] += classes @ scale
 
     def done(self) -> Streamed:
         """All of it."""
@@ -140,6 +140,22 @@ class Gathered:
             histogram=self._histogram / max(self._counted, 1),
             **self._parts,
         )
+
+
+def pool(
+    sums: np.ndarray, peaks: np.ndarray, scale: np.ndarray, rows: np.ndarray, into_rows: np.ndarray,
+    bins: np.ndarray, total: np.ndarray, largest: np.ndarray,
+) -> None:  # fmt: skip
+    """See `compiled.pool`; for any format."""
+    segments = np.flatnonzero(np.diff(bins, prepend=-1))
+    place = np.ix_(into_rows, bins[segments])
+    keep = scale > 0
+    added, most = (
+        _reduced(how, np.where(keep, cells[:, : len(scale)], 0.0) * scale, segments, rows[:-1])
+        for how, cells in ((np.add, sums), (np.maximum, peaks))
+    )
+    total[place] += added
+    largest[place] = np.maximum(largest[place], most)
 
 
 def _reduced(how: np.ufunc, cells: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
