@@ -2,8 +2,9 @@
 
 from clearhead.core.stream.head import stream_head
 from clearhead.core.stream.layout import BINS, distance_edges, starts
+from clearhead.core.stream.part import pool_part
 from clearhead.core.stream.question import Question
 from clearhead.core.stream.streamed import Streamed
 from clearhead.core.stream.words import Words
 
-__all__ = ["BINS", "Question", "Streamed", "Words", "distance_edges", "starts", "stream_head"]
+__all__ = ["BINS", "Question", "Streamed", "Words", "distance_edges", "pool_part", "starts", "stream_head"]

@@ -7,7 +7,7 @@ relative to its own largest score, and they are put together when the row is don
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -25,8 +25,9 @@ from clearhead.core.stream.layout import (
     distance_edges,
     starts,
 )
+from clearhead.core.stream.pooled import Pooling, pool
 from clearhead.core.stream.question import Question
-from clearhead.core.stream.streamed import Gathered, Pooling, Streamed, pool
+from clearhead.core.stream.streamed import Gathered, Streamed
 
 Sweep = Callable[[Any, Place], Swept]
 
@@ -49,13 +50,11 @@ def stream_head(question: Question, bins: int = BINS, distances: np.ndarray | No
     rows, columns = starts(question.queries, bins), starts(question.keys, bins)
     if distances is None and question.own:
         distances = distance_edges(question.queries, question.keys, _back_only(question))
-    look, pooling = _ways_for(question)
+    look, pooling = ways_for(question)
     found = Gathered(question, rows, columns, distances if question.own else None, pooling)
-    room = library(question.query).empty((KEYS_AT_ONCE + 1, WIDTH), like=question.query)
-    cuts = cuts_of(columns)
-    for begin in range(0, question.queries, WIDTH):
-        block = slice(begin, min(begin + WIDTH, question.queries))
-        found.add(block, *_swept(question, block, (columns, cuts), found.distances, room, look))
+    cut = (columns, cuts_of(columns))
+    for block, parts, swept, given in blocks_of(question, cut, found.distances, look):
+        found.add(block, parts, swept, given)
     return found.done()
 
 
@@ -63,7 +62,7 @@ def _back_only(question: Question) -> bool:
     return bool((question.after <= np.arange(1, question.queries + 1)).all())
 
 
-def _ways_for(question: Question) -> tuple[Sweep, Pooling]:
+def ways_for(question: Question) -> tuple[Sweep, Pooling]:
     """The compiled ways where they are there and the numbers are of their format; else those for any arrays."""
     if (
         isinstance(question.query, np.ndarray)
@@ -82,6 +81,16 @@ def compiled_ways() -> tuple[Sweep, Pooling] | None:
     except (ImportError, RuntimeError):  # the latter where there is no folder to keep what was compiled
         return None
     return compiled.sweep, compiled.pool
+
+
+def blocks_of(
+    question: Question, columns: tuple[np.ndarray, np.ndarray], distances: np.ndarray | None, look: Sweep
+) -> Iterator[tuple[slice, list[Chunk], list[Swept], bool]]:
+    """Some queries after others: which, their keys, the sums of each, and whether their weights are given."""
+    room = library(question.query).empty((KEYS_AT_ONCE + 1, WIDTH), like=question.query)
+    for begin in range(0, question.queries, WIDTH):
+        block = slice(begin, min(begin + WIDTH, question.queries))
+        yield block, *_swept(question, block, columns, distances, room, look)
 
 
 def _swept(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.core.stream.block import Swept
 from clearhead.core.stream.layout import Chunk
+from clearhead.core.stream.pooled import Pooled, Pooling
 from clearhead.core.stream.question import HIDDEN, LOG2E, Question
 
 
@@ -39,9 +39,6 @@ class Streamed:
     histogram: np.ndarray
 
 
-Pooling = Callable[..., None]
-
-
 class Gathered:
     """Puts the blocks of a head together."""
 
@@ -53,16 +50,13 @@ class Gathered:
         distances: np.ndarray | None,
         pooling: Pooling,
     ) -> None:
-        self.question, self.distances, self._pooling = question, distances, pooling
-        self._rows, self._columns = rows, columns
+        self.question, self.distances = question, distances
+        self._pooled = Pooled(rows, columns, question.query, pooling)
         queries = question.queries
         self._lse = np.full(queries, -np.inf)
         self._parts = {
             name: np.full(queries, np.nan) for name in ("entropy", "away", "taken", "duplicate", "induction")
         }
-        self._sums = np.zeros((len(rows) - 1, len(columns) - 1))
-        self._format = np.float64 if "float64" in str(question.query.dtype) else np.float32
-        self._largest = np.zeros((len(rows) - 1, len(columns) - 1), dtype=self._format)
         self._histogram = np.zeros(0 if distances is None else len(distances) - 1)
         self._counted = 0
 
@@ -88,7 +82,7 @@ class Gathered:
         self._keep(block, seen, "duplicate", _blended(swept, "duplicate", factor))
         self._keep(block, seen, "induction", _blended(swept, "induction", factor))
         self._lse[block] = lse / LOG2E
-        self._pool(block, parts, swept, factor, seen)
+        self._pooled.add(block, parts, swept, np.where(seen, factor, 0.0))
         if self.distances is not None:
             self._count(block, swept, factor, seen)
 
@@ -109,17 +103,6 @@ class Gathered:
     def _keep(self, block: slice, seen: np.ndarray, name: str, values: np.ndarray) -> None:
         self._parts[name][block] = np.where(seen, values, np.nan)
 
-    def _pool(
-        self, block: slice, parts: list[Chunk], swept: list[Swept], factor: np.ndarray, seen: np.ndarray
-    ) -> None:
-        """Add a block's segments to the bins that they lie in."""
-        here = np.searchsorted(self._rows, np.arange(block.start, block.stop), side="right") - 1
-        begins = np.flatnonzero(np.diff(here, prepend=-1))
-        rows, into = np.append(begins, len(here)), here[begins]
-        scales = np.where(seen, factor, 0.0).astype(self._format)  # NaN, where numbers are not finite
-        for chunk, one, scale in zip(parts, swept, scales, strict=True):
-            self._pooling(one.sums, one.peaks, scale, rows, into, chunk.bins, self._sums, self._largest)
-
     def _count(self, block: slice, swept: list[Swept], factor: np.ndarray, seen: np.ndarray) -> None:
         """Add a block's rows to the histogram."""
         counted = seen if self.question.counted is None else seen & self.question.counted[block]
@@ -132,37 +115,13 @@ class Gathered:
 
     def done(self) -> Streamed:
         """All of it."""
-        cells = np.outer(np.diff(self._rows), np.diff(self._columns))
         return Streamed(
             self._lse,
-            mean=(self._sums / cells).astype(self._format),
-            largest=self._largest,
+            mean=self._pooled.mean,
+            largest=self._pooled.largest,
             histogram=self._histogram / max(self._counted, 1),
             **self._parts,
         )
-
-
-def pool(
-    sums: np.ndarray, peaks: np.ndarray, scale: np.ndarray, rows: np.ndarray, into_rows: np.ndarray,
-    bins: np.ndarray, total: np.ndarray, largest: np.ndarray,
-) -> None:  # fmt: skip
-    """See `compiled.pool`; for any format."""
-    segments = np.flatnonzero(np.diff(bins, prepend=-1))
-    place = np.ix_(into_rows, bins[segments])
-    keep = scale > 0
-    added, most = (
-        _reduced(how, np.where(keep, cells[:, : len(scale)], 0.0) * scale, segments, rows[:-1])
-        for how, cells in ((np.add, sums), (np.maximum, peaks))
-    )
-    total[place] += added
-    largest[place] = np.maximum(largest[place], most)
-
-
-def _reduced(how: np.ufunc, cells: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The transpose of (rows, columns), those of each part taken together; along the first axis that is fast."""
-    if len(rows) < len(cells):
-        cells = how.reduceat(cells, rows, axis=0)
-    return np.asarray(how.reduceat(np.ascontiguousarray(cells.T), columns, axis=0))
 
 
 def _blended(swept: list[Swept], name: str, factor: np.ndarray) -> np.ndarray:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearhead.core.stream import Question
-from clearhead.core.stream.arrays import library
-from clearhead.core.stream.layout import KEYS_AT_ONCE, WIDTH
-from clearhead.core.stream.question import HIDDEN, LOG2E
+from clearhead.core.stream import pool_part
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.held import Held
 from clearhead.trace.capture.questions import Seen, question_of
@@ -37,7 +34,6 @@ def strongest(row: np.ndarray, count: int) -> list[tuple[int, float]]:
 
 
 @one_thread()
-@np.errstate(over="ignore", invalid="ignore")  # rows of such numbers are NaN
 def tile_of(
     attention: Attention,
     batch: int,
@@ -71,85 +67,4 @@ def tile_of(
     seen = Seen.of(attention.visible.pattern(batch, head))
     question = question_of(attention, batch, head, seen, rows, columns)
     logs = np.asarray(lse[batch, head, rows], dtype=np.float64)
-    tile = _Tile(question, step, pool)
-    for block in _pieces(question.queries, WIDTH):
-        first, after = question.first[block], question.after[block]
-        low, high = int(first.min()), int(after.max())
-        if question.given is not None and (weights := question.given(block)) is not None:
-            part = slice(0, question.keys)
-            visible = _within_span(question, block, part)
-            if question.seen is not None:
-                visible &= question.seen(block, part).T
-            tile.add(block, part, weights.T, visible | (weights.T != 0))
-            continue
-        asked = question.scaled(block, block.stop - block.start) if high > low else None
-        for part in _pieces(question.keys, KEYS_AT_ONCE) if high > low else ():
-            if part.stop > low and part.start < high:
-                tile.add(block, part, *_weights(question, block, part, asked, logs[block]))
-    return tile.done()
-
-
-def _pieces(length: int, size: int) -> list[slice]:
-    return [slice(begin, min(begin + size, length)) for begin in range(0, length, size)]
-
-
-def _weights(
-    question: Question, block: slice, part: slice, asked: object, logs: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(keys, queries) some weights, and which of them may be seen."""
-    arrays = library(question.query)
-    room = arrays.empty((part.stop - part.start, block.stop - block.start), like=question.query)
-    scores = arrays.to_numpy(question.scores(block, part, asked, room))
-    visible = _within_span(question, block, part) & (scores != HIDDEN)
-    logs = np.where(np.isneginf(logs), np.inf, logs * LOG2E)  # then no score is more than nothing either
-    rounded = logs.astype(scores.dtype)
-    scores -= rounded
-    np.exp2(scores, out=scores)
-    scores *= np.exp2(np.where(np.isinf(logs), 0, rounded - logs)).astype(scores.dtype)  # what rounding took
-    return np.where(visible, scores, 0), visible
-
-
-def _within_span(question: Question, block: slice, part: slice) -> np.ndarray:
-    """Boolean (keys, queries): which keys lie between the first and the last that each query sees."""
-    key = np.arange(part.start, part.stop)[:, None]
-    return np.asarray((key >= question.first[block]) & (key < question.after[block]))
-
-
-class _Tile:
-    """Pools pieces of a part of a map."""
-
-    def __init__(self, question: Question, step: int, pool: str) -> None:
-        self._step, self._mean = step, pool == "mean"
-        self._size = (question.queries, question.keys)
-        shape = tuple(-(-length // step) for length in self._size)
-        self._values, self._seen = np.zeros(shape), np.zeros(shape, dtype=bool)
-
-    def add(self, block: slice, part: slice, weights: np.ndarray, visible: np.ndarray) -> None:
-        """Add a piece, (keys, queries)."""
-        place = tuple(
-            slice(one.start // self._step, (one.stop - 1) // self._step + 1) for one in (block, part)
-        )
-        how = np.add if self._mean else np.maximum
-        how(self._values[place], self._pooled(how, weights, block, part), out=self._values[place])
-        self._seen[place] |= self._pooled(np.logical_or, visible, block, part)
-
-    def _pooled(self, how: np.ufunc, cells: np.ndarray, block: slice, part: slice) -> np.ndarray:
-        """(rows, columns) the cells of each bin taken together; along the first axis that is fast."""
-        if self._step == 1:
-            return cells.T
-        rows, columns = (
-            np.flatnonzero(np.diff(np.arange(one.start, one.stop) // self._step, prepend=-1))
-            for one in (block, part)
-        )
-        narrow = how.reduceat(cells, columns, axis=0)
-        return np.asarray(how.reduceat(np.ascontiguousarray(narrow.T), rows, axis=0))
-
-    def done(self) -> np.ndarray:
-        """The pooled part."""
-        values = self._values
-        if self._mean and self._step > 1:
-            sizes = [
-                np.minimum(self._step, length - np.arange(0, length, self._step)) for length in self._size
-            ]
-            values = values / np.outer(*sizes)
-        return np.where(self._seen, values, -1).astype(np.float32)
+    return pool_part(question, logs, step, pool).astype(np.float32)
