@@ -72,8 +72,16 @@ def _short(node: ex.Expression, lookup: Lookup, most: int) -> ex.Expression:
     if isinstance(node, ex.Sum) and len(node.terms) > most:
         values = values_of(node.terms, lookup)
         order = by_size(values)
-        rest = float(values[order[most:]].sum())
-        symbol = f"{len(values) - most} more"
-        return replace(node, terms=(*(node.terms[place] for place in order[:most]), Rest(rest, symbol)))
+        left = values[order[most:]]
+        rest = Rest(float(left.sum()), f"{len(left)} more{_of_0(left)}")
+        return replace(node, terms=(*(node.terms[place] for place in order[:most]), rest))
     parts = ex.children(node)
     return with_parts(node, [_short(part, lookup, most) for part in parts]) if parts else node
+
+
+def _of_0(values: np.ndarray) -> str:
+    """How many of them are exactly 0, as the terms of keys are that a mask hides; "" if none is."""
+    zeros = int((values == 0).sum())
+    if zeros == 0:
+        return ""
+    return " (all are 0)" if zeros == len(values) else f" ({zeros} {'is' if zeros == 1 else 'are'} 0)"

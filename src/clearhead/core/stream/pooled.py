@@ -33,6 +33,7 @@ class Pooled:
         self._rows, self._columns, self._pooling = rows, columns, pooling
         self._format = np.float64 if "float64" in str(query.dtype) else np.float32
         shape = (len(rows) - 1, len(columns) - 1)
+        self._cells = shape == (rows[-1], columns[-1])  # every bin is one
         self.sums, self.largest = np.zeros(shape), np.zeros(shape, dtype=self._format)
 
     def add(self, block: slice, parts: list[Chunk], swept: list[Swept], factor: np.ndarray) -> None:
@@ -48,7 +49,7 @@ class Pooled:
         begins = np.flatnonzero(np.diff(here, prepend=-1))
         rows, into = np.append(begins, len(here)), here[begins]
         for chunk, one, scale in zip(parts, swept, factor.astype(self._format), strict=True):
-            if len(into) == len(here) and len(chunk.bins) == chunk.end - chunk.begin:  # every bin is a cell
+            if self._cells:
                 place = np.s_[into[0] : into[-1] + 1, chunk.bins[0] : chunk.bins[-1] + 1]
                 self.largest[place] = np.where(scale > 0, one.peaks[:, : len(scale)] * scale, 0.0).T
                 self.sums[place] = self.largest[place]
