@@ -5,7 +5,7 @@ from pathlib import Path
 
 from table import print_table
 
-LIMIT = 100_000
+LIMIT = 110_000
 STATIC = Path(__file__).parents[1] / "src" / "clearhead" / "static"
 
 

@@ -11,6 +11,7 @@ import pytest
 import clearhead as ch
 from clearhead.session import Session, long
 from clearhead.session.long import GivenUp, LongReading
+from clearhead.session.longreadings import Told
 from clearhead.session.models import Models
 from clearhead.session.turn import Turn
 from clearhead.session.view import Unfinished
@@ -172,6 +173,20 @@ def test_the_model_runs_once_and_nothing_is_left_on_the_disk(loaded, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_reading_that_makes_room_takes_its_folder_with_it(loaded, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("clearhead.session.longreadings.LONG_KEPT", 1)
+    models = Models([loaded()])
+    session = Session(models=models)
+    folders = []
+    for text in (LONG, LONG + "he was late"):
+        assert done(session, STATE | {"text": text})[0].data["kind"] == "model"
+        folders.append([path.parent for path in tmp_path.glob("*/*/capture.safetensors")])
+    assert [len(there) for there in folders] == [1, 1]
+    assert folders[0] != folders[1]
+    assert models.close()
+
+
 def test_a_reading_that_is_given_up_leaves_nothing_and_can_be_begun_anew(loaded, monkeypatch, tmp_path):
     """It is told so in its second layer, when the first is on the disk."""
     from clearhead.session.modelstate import Reading
@@ -314,3 +329,15 @@ def test_one_that_waits_and_that_nobody_asks_about_is_dropped(monkeypatch):
     assert first.join(PATIENCE)
     with pytest.raises(GivenUp):
         first.tell("It was told to give up.")
+
+
+def test_what_is_counted_is_said():
+    """A model that goes on by itself counts its words first; of its layers it is told in words, and heads are counted."""
+    one = LongReading("small", lambda one: pytest.fail("it is not read"))
+    told = Told(one)
+    assert one.so_far.counted == ""
+    told(2, 5)
+    assert one.so_far.counted == "2 of 5 new tokens"
+    told.say("Layer 1 of 2, 1 of 3 heads")
+    told(1, 6)
+    assert one.so_far.counted == "1 of 6 heads"

@@ -49,10 +49,10 @@ SINK = {"model": "cap", "layer": 3, "head": 2, "batch": 1}
 def test_a_short_head_as_a_whole_is_its_weights(session, capture):
     view = ask(session, "zoom", STUDY | {"layer": 1, "head": 2})
     data: Any = view.data
-    weights = capture.weights(1)[2]
+    weights, seen = capture.weights(1)[2], capture.layers[1].attention.visible.table(0, 2)
     for name in ("mean", "largest"):
         assert view.buffers[data[name]].dtype == np.float32
-        np.testing.assert_allclose(view.buffers[data[name]], weights, rtol=0, atol=NEAR)
+        np.testing.assert_allclose(view.buffers[data[name]], np.where(seen, weights, -1), rtol=0, atol=NEAR)
         assert data["tops"][name] == pytest.approx(weights.max(), abs=NEAR)
     assert (data["label"], data["queries"], data["keys"], data["rows"]) == ("L1H2", 10, 10, "tokens")
     assert data["agreement"]["agrees"]

@@ -14,7 +14,7 @@ from .oldest import prepare_oldest
 from .prepare import npm, prepare_chromium
 
 BUNDLE = ROOT / "src" / "clearhead" / "static" / "app.js"
-BUNDLE_LIMIT = 100_000  # bytes, gzipped
+BUNDLE_LIMIT = 110_000  # bytes, gzipped; the deep zoom of long texts took it over 100 kB
 WIRE_TYPES = ROOT / "scripts" / "generate_wire_types.py"
 ON_MODELS = ("tests/zoo", "tests/agreement/test_models*.py", "tests/sources/models")
 """The tests that stand on transformers."""
@@ -73,13 +73,14 @@ def _page_steps() -> list[Step]:
 
 def _test_steps() -> list[Step]:
     pytest = [str(program("python")), "-m", "pytest"]
+    shared = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]  # a file's fixtures are made once
     table = ["scripts/models_table.py", "--check"]
     models = [str(path) for name in ON_MODELS for path in sorted(ROOT.glob(name))]
     return [
-        Step("tests", "pytest", [*pytest, "--ignore=tests/browser"], live=True),
+        Step("tests", "pytest", [*pytest, *shared, "--ignore=tests/browser"], live=True),
         Step("models", "the table of models is current", [str(program("python")), *table],
              fix=[str(program("python")), table[0]]),
-        Step("oldest", "models of the oldest transformers", [str(OLDEST), "-m", "pytest", *models],
+        Step("oldest", "models of the oldest transformers", [str(OLDEST), "-m", "pytest", *shared, *models],
              prepare=prepare_oldest, live=True),
         Step("oldest-models", "their part of the table is current", [str(OLDEST), *table], prepare=prepare_oldest),
         Step("browser", "pytest in Chromium", [*pytest, "tests/browser"], prepare=prepare_chromium, live=True),

@@ -94,10 +94,10 @@ def own_server() -> Iterator[Any]:
 
 
 @pytest.fixture
-def serve_own() -> Iterator[Callable[[Path], Any]]:
-    """Starts a server with a person's own example file."""
+def serve_own() -> Iterator[Callable[..., Any]]:
+    """Starts a server with what a person gives it: an example file, or `command="model"` and its arguments."""
     with contextlib.ExitStack() as running:
-        yield lambda file: running.enter_context(serving.started(str(file)))
+        yield lambda *given, **how: running.enter_context(serving.started(*map(str, given), **how))
 
 
 @pytest.fixture(scope="session")

@@ -16,9 +16,11 @@ NARROW = {
     "changed-with-the-difference",
     "findings",
     "a-map-with-both-axes-named",
+    "a-long-map-as-a-whole",
     "all-heads-of-a-model",
     "full-precision",
     "gallery-head",
+    "how-far-back-weights-lie",
     "lines-from-token-to-token",
     "the-next-word-before-and-after",
     "notices",
@@ -111,6 +113,12 @@ FAULTS = {
         "the small ones unfolded",
         "& tbody[hidden] { display: table-row-group !important }",
     ),
+    "a-long-map-as-a-whole": ("no pictures", "& canvas { visibility: hidden !important }"),
+    "a-long-map-from-near": (
+        "no small map",
+        "& .zoom-minimap canvas { visibility: hidden !important }",
+    ),
+    "how-far-back-weights-lie": ("no bars", "& rect { fill: transparent !important }"),
     "wide": ("no shadow where it is cut off", "& .matrix-frame::after { background: none !important }"),
 }
 """One fault for an exhibit: what it is, and the rule that makes it (& is the exhibit)."""

@@ -10,7 +10,7 @@ AXE = (Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js").
 RUN = """
 async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const { violations } = await axe.run('[data-stop=model]', { resultTypes: ['violations'] });
+    const { violations } = await axe.run('main', { resultTypes: ['violations'] });
     return violations.flatMap(({ id, help, nodes }) => nodes.slice(0, 3).map((node) =>
         `${id}: ${help} — ${node.target.join(' ')} — ${node.failureSummary}`));
 }

@@ -45,6 +45,19 @@ def test_bad_files_can_be_left_out_and_it_is_said(good, bad, tmp_path):
         ch.corpus_statistics("study", bad, tmp_path / "u.parquet", skip=True)
 
 
+def test_a_model_whose_weights_do_not_give_its_own_numbers_ends_it(small_models, corpus, tmp_path, settings):
+    """Numbers that are none agree with nothing."""
+    broken, folder = small_models.gpt2(), tmp_path / "broken"
+    broken.transformer.h[1].attn.c_attn.weight.data.fill_(float("nan"))
+    broken.save_pretrained(folder)
+    small_models.tokenizer().save_pretrained(folder)
+    with pytest.raises(
+        ch.CorpusError, match=r"0\.txt, bytes 0 to .*: the weights of L1 do not agree with the model's"
+    ):
+        ch.corpus_statistics(folder, corpus, tmp_path / "t.parquet", **settings)
+    assert not (tmp_path / "t.parquet").exists()
+
+
 def test_a_file_that_the_model_cannot_read_ends_it_and_what_is_done_is_kept(good, tmp_path):
     strange = tmp_path / "strange.txt"
     strange.write_text(STUDY * 4 + "the woman calls 7\n")

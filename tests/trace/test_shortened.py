@@ -50,11 +50,27 @@ def test_a_sum_inside_is_cut_too(trace):
     assert why.evaluate() == pytest.approx(1 / 3, abs=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("query", "most", "says"),
+    [(QUERY, 3, "2 more"), ([1, 2, 0, -4, 0], 2, "3 more (2 are 0)"), ([1, 2, 3, 0, 5], 3, "2 more (1 is 0)"),
+     ([1, 2, 0, 0, 0], 2, "3 more (all are 0)")],
+)  # fmt: skip
+def test_terms_of_0_are_counted(query, most, says):
+    """As those of the keys that a mask hides: of a long text that may be most of them."""
+    step = Recorder()
+    Q = step.given("Q", ("query", "feature"), np.array([query], dtype=float))
+    K = step.given("K", ("key", "feature"), np.ones((3, 5)))
+    attend(step, Q, K, step.given("V", ("key", "feature"), np.ones((3, 2))), Head(scale=1.0))
+    trace = Trace(step.quantities, ["it"], (), {"keys": ["a", "b", "c"]})
+    assert shortened(trace["scores"].explain(0, 1), most).note.endswith(f"what the others come to: {says}")
+    assert explain(trace, "scores", (0, 1), 2, most)["more"]["zeros"] == query.count(0)
+
+
 def test_a_view_has_every_term_by_size_and_says_how_many_are_left(trace):
     view = explain(trace, "scores", (0, 1), 2, 2)
     assert [term["value"] for term in view["terms"]] == ["5.00", "−4.00", "3.00", "2.00", "1.00"]
     assert [term["label"] for term in view["terms"]][:2] == ["feature 4", "feature 3"]
-    assert view["more"] == {"first": 2, "count": 3, "text": "6.00"}
+    assert view["more"] == {"first": 2, "count": 3, "zeros": 0, "text": "6.00"}
     assert len(view["sources"]) == 10
     whole = explain(trace, "scores", (0, 1), 2)
     assert "more" not in whole

@@ -84,7 +84,7 @@ describe("the panel", () => {
   });
 
   it("folds the small ones of many terms into one line, which unfolds", () => {
-    panel.show({ ...SUM, more: { first: 1, count: 1, text: "1.30" } }, [SUM]);
+    panel.show({ ...SUM, more: { first: 1, count: 1, zeros: 0, text: "1.30" } }, [SUM]);
     const rest = buttonNamed("and 1 more that add up to");
     const hidden = () =>
       [...panel.element.querySelectorAll<HTMLElement>(".terms tbody")].map((one) => one.hidden);

@@ -24,6 +24,7 @@ import scatter from "./scatter.css";
 import theme from "./theme.css";
 import tokenlines from "./tokenlines.css";
 import weightmap from "./weightmap.css";
+import zoom from "./zoom.css";
 
 /** Where two sheets speak of one thing, the later one has the last word. */
 const SHEETS = [
@@ -46,6 +47,7 @@ const SHEETS = [
   tokenlines,
   headgrid,
   patches,
+  zoom,
   print,
 ];
 

@@ -46,7 +46,10 @@ export function termsTable(explanation: Explanation, open: OpenCell): HTMLElemen
 /** Of many terms the small ones are one line, which unfolds to them. */
 function restRows(more: More, rows: HTMLElement[]): HTMLElement[] {
   const hidden = h("tbody", { hidden: true }, rows);
-  const label = `and ${more.count} more that add up to`;
+  const { count, zeros } = more;
+  const of0 =
+    zeros === 0 ? "" : zeros === count ? " (all are 0)" : ` (${zeros} ${zeros === 1 ? "is" : "are"} 0)`;
+  const label = `and ${count} more${of0} that add up to`;
   const fold = h(
     "button",
     {
@@ -56,7 +59,7 @@ function restRows(more: More, rows: HTMLElement[]): HTMLElement[] {
       onclick: () => {
         hidden.hidden = !hidden.hidden;
         fold.setAttribute("aria-expanded", String(!hidden.hidden));
-        fold.textContent = hidden.hidden ? label : `the other ${more.count}, which add up to`;
+        fold.textContent = hidden.hidden ? label : `the other ${count}, which add up to`;
       },
     },
     label,

@@ -43,6 +43,14 @@ const POINTED = 4;
 /** A frame less wide than this has less room for labels. */
 const NARROW = 560;
 
+/** Before there is a map. */
+export const NO_MAP: ZoomMapModel = {
+  ...{ name: "", square: { rows: 1, columns: 1 }, open: null, digits: 3 },
+  labels: { rows: { name: "", labels: [] }, columns: { name: "", labels: [] } },
+  weight: () => null,
+  pieces: () => [],
+};
+
 export class ZoomMap {
   readonly element: HTMLElement;
   /** The cell that the arrow keys move. */

@@ -132,8 +132,13 @@ function paintNumbers({ context, theme, letters }: Brush, scene: ZoomScene, regi
     for (let column = region.columns[0]; column < region.columns[1]; column++) {
       const value = scene.weight(row, column);
       if (value === null || value < 0) continue;
+      const text = formatNumber(value, value >= 0.001 ? digits : 2);
       const [middle, line] = [x(scene, column) + size / 2, y(scene, row) + size / 2];
-      context.fillText(formatNumber(value, value >= 0.001 ? digits : 2), middle, line, size - 4);
+      // Of a number that is cut off at the edge what is left would be read as another.
+      const half = Math.min(size - 4, context.measureText(text).width) / 2;
+      if (middle - half < scene.left || middle + half > scene.width) continue;
+      if (line - 7 < scene.top || line + 7 > scene.height) continue;
+      context.fillText(text, middle, line, size - 4);
     }
 }
 

@@ -71,6 +71,25 @@ export function colourInto(
   }
 }
 
+/** A picture with a point for each of `values` (rows, columns); what is hidden is transparent. */
+export function pointsOf(
+  values: Float32Array,
+  rows: number,
+  columns: number,
+  scale: ZoomScale,
+  colours: Uint32Array,
+): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.width = columns;
+  canvas.height = rows;
+  const context = canvas.getContext?.("2d");
+  if (!context || values.length === 0) return canvas;
+  const image = context.createImageData(columns, rows);
+  colourInto(new Uint32Array(image.data.buffer), values, scale, colours);
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
 /** "6.0e−8" as a power of two: 2^−24. */
 function power(value: number): string {
   const exponent = Math.round(Math.log2(value));

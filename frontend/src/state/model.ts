@@ -1,4 +1,5 @@
 import type { CellRef, Change, ModelState, Pool } from "../wire/types";
+import { same } from "./page";
 
 /** What the numbers of a head can be coloured and sorted by. */
 export const STATISTICS = ["entropy", "first", "previous", "induction", "duplicate", "distance"] as const;
@@ -99,4 +100,10 @@ function placeOf({ value: _, ...rest }: Change): string {
 /** The same without what is undefined: two equal looks are then written alike. */
 function compact<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Whether two looks differ in nothing but where the deep zoom stands. */
+export function onlyMoved(a: ModelLook | undefined, b: ModelLook | undefined): boolean {
+  if (!a || !b || same(a.zoom, b.zoom)) return false;
+  return same({ ...a, zoom: undefined }, { ...b, zoom: undefined });
 }

@@ -473,10 +473,11 @@ export interface Models {
   longest: number;
 }
 
-/** Of many terms, sorted by size: how many come first, how many more there are, and what those add up to. */
+/** Of many terms, sorted by size: how many come first, how many more there are, and what those add up to. `zeros` of those are exactly 0, as the terms of keys are that a mask hides. */
 export interface More {
   first: number;
   count: number;
+  zeros: number;
   text: string;
 }
 
@@ -751,6 +752,8 @@ export interface TrainingPlan {
   steps: number;
 }
 
+export type Unit = "heads" | "new tokens";
+
 export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
@@ -767,13 +770,14 @@ export interface Walkthrough {
   notices: string[];
 }
 
-/** A reading that is not done; ask again. `done` of `total` heads are finished, `total` is 0 if not known yet. Any message about such a reading is answered with this. `what` is a sentence about what is going on, `seconds` how long since it began. `layers` are those that are finished, in their order. */
+/** A reading that is not done; ask again. `done` of `total` are finished, `total` is 0 if not known yet. Any message about such a reading is answered with this. `what` is a sentence about what is going on, `unit` says what is counted, the heads of all layers or the tokens that the model goes on by itself, `seconds` how long since it began. `layers` are those that are finished, in their order. */
 export interface Working {
   kind: "working";
   name: string;
   what: string;
   done: number;
   total: number;
+  unit: Unit;
   seconds: number;
   layers: WorkingLayer[];
 }
@@ -787,7 +791,7 @@ export interface WorkingLayer {
   thumbnails: number | null;
 }
 
-/** One head as a whole, at any length; what is nearer is asked for by `AskTile`. `mean` and `largest` are places in the reply's buffers: float32 (rows, columns), the weights pooled by their mean and by their maximum. Of r rows, row i stands for the queries from floor(i * queries / r) to before floor((i + 1) * queries / r); the columns stand for keys likewise. NaN where the model's numbers were none. `histogram[d]` is the mean share of a query's weights that lies on keys which stand `edges[d]` to before `edges[d + 1]` positions before it; a negative distance is a key that comes after it. */
+/** One head as a whole, at any length; what is nearer is asked for by `AskTile`. `mean` and `largest` are places in the reply's buffers: float32 (rows, columns), the weights pooled by their mean and by their maximum. Of r rows, row i stands for the queries from floor(i * queries / r) to before floor((i + 1) * queries / r); the columns stand for keys likewise. −1 where the mask hides all of a bin; NaN where the model's numbers were none. `histogram[d]` is the mean share of a query's weights that lies on keys which stand `edges[d]` to before `edges[d + 1]` positions before it; a negative distance is a key that comes after it. */
 export interface Zoom {
   kind: "zoom";
   label: string;

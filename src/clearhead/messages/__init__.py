@@ -74,6 +74,7 @@ from clearhead.messages.values import (
     PositionScheme,
     Relation,
     ScriptFlavour,
+    Unit,
 )
 from clearhead.messages.walkthrough import Aside, ExampleTitle, Fold, Quantity, Settings, Stop, Walkthrough
 from clearhead.messages.zoom import (
@@ -188,6 +189,7 @@ __all__ = [
     "TraceFile",
     "Training",
     "TrainingPlan",
+    "Unit",
     "ViewData",
     "Walkthrough",
     "Working",

@@ -42,10 +42,14 @@ class Total(TypedDict):
 
 
 class More(TypedDict):
-    """Of many terms, sorted by size: how many come first, how many more there are, and what those add up to."""
+    """Of many terms, sorted by size: how many come first, how many more there are, and what those add up to.
+
+    `zeros` of those are exactly 0, as the terms of keys are that a mask hides.
+    """
 
     first: int
     count: int
+    zeros: int
     text: str
 
 

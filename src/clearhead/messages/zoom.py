@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from clearhead.messages.model import HeadStatistics, LayerAgreement, ModelState
-from clearhead.messages.values import Pool
+from clearhead.messages.values import Pool, Unit
 
 
 class WorkingLayer(TypedDict):
@@ -19,10 +19,11 @@ class WorkingLayer(TypedDict):
 
 
 class Working(TypedDict):
-    """A reading that is not done; ask again. `done` of `total` heads are finished, `total` is 0 if not known yet.
+    """A reading that is not done; ask again. `done` of `total` are finished, `total` is 0 if not known yet.
 
-    Any message about such a reading is answered with this. `what` is a sentence about what is going on, `seconds` how
-    long since it began. `layers` are those that are finished, in their order.
+    Any message about such a reading is answered with this. `what` is a sentence about what is going on, `unit` says
+    what is counted, the heads of all layers or the tokens that the model goes on by itself, `seconds` how long since it
+    began. `layers` are those that are finished, in their order.
     """
 
     kind: Literal["working"]
@@ -30,6 +31,7 @@ class Working(TypedDict):
     what: str
     done: int
     total: int
+    unit: Unit
     seconds: float
     layers: list[WorkingLayer]
 
@@ -53,7 +55,8 @@ class Zoom(TypedDict):
 
     `mean` and `largest` are places in the reply's buffers: float32 (rows, columns), the weights pooled by their mean
     and by their maximum. Of r rows, row i stands for the queries from floor(i * queries / r) to before
-    floor((i + 1) * queries / r); the columns stand for keys likewise. NaN where the model's numbers were none.
+    floor((i + 1) * queries / r); the columns stand for keys likewise. −1 where the mask hides all
+    of a bin; NaN where the model's numbers were none.
 
     `histogram[d]` is the mean share of a query's weights that lies on keys which stand `edges[d]` to before
     `edges[d + 1]` positions before it; a negative distance is a key that comes after it.

@@ -6,11 +6,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from clearhead.lenses.overview import thumbnails
-from clearhead.messages import Working, WorkingLayer
+from clearhead.messages import Unit, Working, WorkingLayer
 from clearhead.session.view import Unfinished, View
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.capture.capture import Capture
@@ -31,6 +32,20 @@ log = logging.getLogger(__name__)
 
 class GivenUp(Exception):
     """Ends a reading that makes room for another."""
+
+
+class SoFar(NamedTuple):
+    """How far a reading is: what is going on, and how many of how many are done; a total of 0 is not known."""
+
+    what: str
+    done: int = 0
+    total: int = 0
+    unit: Unit = "heads"
+
+    @property
+    def counted(self) -> str:
+        """How much is done, such as "209 of 270 heads"; "" where nothing is counted."""
+        return f"{self.done} of {self.total} {self.unit}" if self.total else ""
 
 
 class LongReading:
@@ -56,7 +71,7 @@ class LongReading:
         self._capture: Capture | None = None
         self._error: ExampleError | None = None
         self._began = self._asked = time.monotonic()
-        self._so_far = ("Beginning to read.", 0, 0)
+        self._so_far = SoFar("Beginning to read.")
         self._layers: list[tuple[Layer, np.ndarray]] = []
         self._room_wanted = False
         self._ended = threading.Event()
@@ -78,13 +93,13 @@ class LongReading:
         finally:
             self._ended.set()
 
-    def tell(self, what: str, done: int = 0, total: int = 0) -> None:
+    def tell(self, what: str, done: int = 0, total: int = 0, unit: Unit = "heads") -> None:
         """Called by the reading: what is going on, and how much of it is done.
 
         Raises:
             GivenUp: it is to make room for another.
         """
-        self._so_far = (what, done, total)
+        self._so_far = SoFar(what, done, total, unit)
         if self._room_wanted:
             raise GivenUp
 
@@ -120,8 +135,8 @@ class LongReading:
         return self._ended.is_set()
 
     @property
-    def so_far(self) -> tuple[str, int, int]:
-        """What is going on, how much of it is done, and how much there is."""
+    def so_far(self) -> SoFar:
+        """What is going on, and how much of it is done."""
         return self._so_far
 
     def give_up(self) -> None:
@@ -150,10 +165,11 @@ class LongReading:
         return self._capture
 
     def _view(self) -> View:
-        what, done, total = self._so_far
+        so_far = self._so_far
         layers = self._layers  # another list takes its place meanwhile
         data = Working(
-            kind="working", name=self.name, what=what, done=done, total=total, seconds=time.monotonic() - self._began,
+            kind="working", name=self.name, what=so_far.what, done=so_far.done, total=so_far.total, unit=so_far.unit,
+            seconds=time.monotonic() - self._began,
             layers=[
                 WorkingLayer(
                     label=layer.label, tower=layer.tower, number=layer.number, heads=layer.heads, thumbnails=place
@@ -166,4 +182,7 @@ class LongReading:
 
 def waiting(name: str) -> View:
     """The answer about a text that waits while another is read."""
-    return View(Working(kind="working", name=name, what=OTHERS_TURN, done=0, total=0, seconds=0.0, layers=[]))
+    data = Working(
+        kind="working", name=name, what=OTHERS_TURN, done=0, total=0, unit="heads", seconds=0.0, layers=[]
+    )
+    return View(data)

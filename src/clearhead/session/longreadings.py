@@ -9,6 +9,7 @@ import weakref
 from contextlib import ExitStack
 from pathlib import Path
 
+from clearhead.messages import Unit
 from clearhead.session.atfault import about_the_state
 from clearhead.session.long import LongReading
 from clearhead.session.modelstate import Reading
@@ -78,7 +79,7 @@ class LongReadings:
         """The capture, in the folder that it is to be kept in, or in one that is removed with it."""
         kept = self._kept.get(reading)
         store = self._folders.new() if kept is None else kept
-        how = How(store, lambda done, total: one.tell(RUNS, done, total), one.finished)
+        how = How(store, Told(one), one.finished)
         with ExitStack() as unless_it_is_done:
             if kept is None:
                 unless_it_is_done.callback(shutil.rmtree, store, ignore_errors=True)
@@ -95,6 +96,22 @@ class LongReadings:
         ended = [one.join(SECONDS_TO_END) for one in self._readings.values()]
         self._folders.remove()
         return all(ended)
+
+
+class Told:
+    """Takes how far the model is, and hands it on: words of its own are said of heads alone."""
+
+    def __init__(self, one: LongReading) -> None:
+        self._one = one
+        self._unit: Unit = "new tokens"
+
+    def __call__(self, done: int, total: int) -> None:
+        """So many are done."""
+        self._one.tell(RUNS, done, total, self._unit)
+
+    def say(self, what: str) -> None:
+        """Which layer is looked at, which the page shows by the layers that are there."""
+        self._unit = "heads"
 
 
 def _look(capture: Capture, one: LongReading) -> None:

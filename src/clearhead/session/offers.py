@@ -37,7 +37,8 @@ class How:
 
     Attributes:
         store: the folder that the capture is kept in.
-        progress: is told the heads that are done and how many there are.
+        progress: is told how much is done and how much there is; in words too, if it can be (`Saying`), once heads
+            are counted.
         looked: is told the layers that are finished, and the overview of the last.
     """
 

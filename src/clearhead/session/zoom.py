@@ -19,6 +19,7 @@ from clearhead.trace.capture import looking
 from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.held import precise
+from clearhead.trace.capture.hidden_bins import hidden_bins
 from clearhead.trace.capture.links import links_of
 from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.capture.recognised import recognised
@@ -36,10 +37,7 @@ KEYS_NAMED = 8
 def zoom_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -> View:
     """A head as a whole."""
     attention = attention_of(one)
-    mean, largest = (
-        np.asarray(pooled[one.batch, one.head], dtype=np.float32)
-        for pooled in (overview.mean, overview.largest)
-    )
+    mean, largest = _pooled(one, attention, overview)
     data = Zoom(
         kind="zoom",
         label=label_of(one),
@@ -60,6 +58,19 @@ def zoom_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -
         tops=Tops(mean=_top(mean), largest=_top(largest)),
     )
     return View(data, [mean, largest])
+
+
+def _pooled(one: Chosen, attention: Attention, overview: LayerOverview) -> list[np.ndarray]:
+    """Both maps, with −1 where all of a bin is hidden and nothing was set by hand there."""
+    mean, largest = (
+        np.array(pooled[one.batch, one.head], dtype=np.float32)
+        for pooled in (overview.mean, overview.largest)
+    )
+    pattern = attention.visible.pattern(one.batch, one.head)
+    nothing = hidden_bins(pattern, attention.keys, *largest.shape) & (largest == 0) & (mean == 0)
+    for pooled in (mean, largest):
+        pooled[nothing] = -1
+    return [mean, largest]
 
 
 def _top(pooled: np.ndarray) -> float:

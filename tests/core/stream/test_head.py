@@ -242,3 +242,20 @@ def test_no_square_is_ever_made():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 25e6
+
+
+def test_a_row_that_is_no_number_beside_weights_set_by_hand_empties_nothing_else():
+    numbers = np.random.default_rng(29)
+    size = 31
+    weights = np.tril(numbers.random((size, size)))
+    weights /= weights.sum(1, keepdims=True)
+    weights[11] = np.nan
+    query, key = numbers.standard_normal((2, size, 5))
+    first, after = np.zeros(size, int), np.arange(1, size + 1)
+    found = stream_head(Question(query, key, 1.0, first, after, given=lambda rows: weights[rows]), bins=size)
+    rest = np.arange(size) != 11
+    np.testing.assert_allclose(found.mean[rest], weights[rest], rtol=1e-12)
+    assert not found.mean[11].any()
+    assert np.isnan(found.entropy[11])
+    assert np.isfinite(found.entropy[rest]).all()
+    assert found.histogram.sum() == pytest.approx(1)

@@ -144,6 +144,20 @@ def test_every_number_of_a_layer(plain_head, more):
     check(plain_head, attention, places(attention), 1e-12 if precise else 1e-6)
 
 
+@pytest.mark.parametrize("times", [10, 100])
+def test_large_scores_cost_no_more_digits_than_their_own_rounding(plain_head, times):
+    """A float32 score is off by its rounding, summed over d_head products; and a weight by as much of itself."""
+    attention = layer()
+    attention.query[...] *= times
+    largest = max(
+        np.abs(attention.query[0, head] @ attention.key[0, attention.key_head(head)].T).max()
+        * attention.scale
+        for head in range(2)
+    )
+    assert largest > 3 * times
+    check(plain_head, attention, places(attention), 6 * 2.0**-23 * largest)
+
+
 @pytest.mark.parametrize("mask", ["causal & keys({left}:{right})", "keys({left}:{right})",
                                   "rows(0:{left}) | causal & keys({left}:{right})"])  # fmt: skip
 @pytest.mark.parametrize(("left", "right"), [(17, 0), (0, 19), (5, 3)])

@@ -8,6 +8,7 @@ import { editStates, litStates, matrixStates, oddStates, startEditing } from "./
 import { modelStates } from "./models";
 import { panelStates } from "./panels";
 import { trainingStates, wholeStates } from "./wholes";
+import { zoomStates } from "./zooms";
 
 function themeInAddress(): Theme {
   const theme = new URLSearchParams(location.search).get("theme");
@@ -49,6 +50,7 @@ export function mountGallery(root: HTMLElement): void {
     wholeStates(),
     trainingStates(),
     modelStates(),
+    zoomStates(),
   );
   root.replaceChildren(page);
   startEditing(root);

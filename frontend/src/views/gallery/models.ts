@@ -163,6 +163,6 @@ const MANY: Explanation = {
     },
     arithmetic: { kind: "product", factors: [number(String(value).replace("-", "−")), number("1")] },
   })),
-  more: { first: 3, count: 2, text: "0.50" },
+  more: { first: 3, count: 2, zeros: 0, text: "0.50" },
   total: { relation: "=", text: "5.50" },
 };

@@ -199,12 +199,12 @@ describe("the part on real models", () => {
   });
 
   it("stands alone on a page that was opened for a model, until the worked example is asked for", async () => {
-    const { el, part } = await shown("model=study");
+    const { el } = await shown("model=study");
     expect(el.classList.contains("about-model")).toBe(true);
-    expect(part.querySelector("h2")?.getAttribute("aria-level")).toBe("1");
+    expect(el.querySelector<HTMLElement>("h1.visually-hidden")?.hidden).toBe(false);
     press(el, "open the worked example");
     expect(el.classList.contains("about-model")).toBe(false);
-    expect(part.querySelector("h2")?.hasAttribute("aria-level")).toBe(false);
+    expect(el.querySelector<HTMLElement>("h1.visually-hidden")?.hidden).toBe(true);
   });
 
   it.each(["example=three-words&model=study", "model=study&cell=Q:0:0:0", "model=study&scale=0", ""])(
@@ -430,7 +430,16 @@ describe("the part on real models", () => {
 
 describe("a long text", () => {
   const working: Reply = {
-    data: { kind: "working", name: "study", what: "Looking.", done: 1, total: 2, seconds: 3, layers: [] },
+    data: {
+      kind: "working",
+      name: "study",
+      what: "Looking.",
+      done: 1,
+      total: 2,
+      unit: "heads",
+      seconds: 3,
+      layers: [],
+    },
     buffers: [],
   };
   const zoom: Reply = {

@@ -1,23 +1,22 @@
-import { button, notice } from "../../draw/controls";
+import { notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
-import { chooseHead, headOf, type ModelLook, rerun, runOf } from "../../state/model";
-import { same } from "../../state/page";
+import { chooseHead, type ModelLook, onlyMoved, rerun } from "../../state/model";
 import type { Picture } from "../../state/picture";
 import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
 import { alignTop } from "../walkthrough/aligning";
 import { aboutModel } from "./about";
+import { ModelAsking } from "./asking";
 import { type Asked, modelForm } from "./form";
 import { headView } from "./head";
 import { nextTokens } from "./nexttokens";
 import { modelOverview } from "./overview";
-import { type Answer, Question } from "./question";
 import { switchboard } from "./switchboard";
 import { throughLayers } from "./through";
-import { HeadWalkView } from "./walk";
 import { letGo } from "./words";
+import { WorkedHead } from "./worked";
 import { workingView } from "./zoom/working";
 import { DeepZoom } from "./zoom/zoom";
 
@@ -37,12 +36,7 @@ class ModelPart implements Part {
   readonly short = "Model";
   readonly element: HTMLElement;
   readonly heading: HTMLElement;
-  private readonly models: Question<"models">;
-  private readonly model: Question<"model">;
-  private readonly head: Question<"head">;
-  private readonly walk: Question<"headwalk">;
-  private readonly number: Question<"explanation">;
-  private readonly rollout: Question<"rollout">;
+  private readonly asking: ModelAsking;
   private readonly form = modelForm((asked) => this.run(asked));
   private readonly overview;
   private readonly headView = headView((part) => this.change(part));
@@ -51,7 +45,7 @@ class ModelPart implements Part {
   );
   private readonly taking = h("div", { class: "model-taking" }, h("h3", null, "Take something away"));
   private readonly through = throughLayers((part) => this.change(part));
-  private readonly walkView: HeadWalkView;
+  private readonly worked: WorkedHead;
   private readonly zoom: DeepZoom;
   private readonly working = workingView();
   private readonly about = h("div", { class: "model-about" });
@@ -62,8 +56,6 @@ class ModelPart implements Part {
   private readonly chosen = h("div", { class: "model-chosen" });
   private readonly headTrouble = h("div");
   private readonly zoomTrouble = h("div");
-  private readonly walkSays = h("p", { class: "hint model-walking", role: "status" });
-  private readonly walkButton: HTMLButtonElement;
   private readonly result: HTMLElement;
   private asked = false;
   private begun = false;
@@ -72,38 +64,26 @@ class ModelPart implements Part {
   private drawnAbout: Model | null = null;
 
   constructor(private readonly needs: PartNeeds) {
-    const draw = () => this.draw();
-    const ask = <K extends ConstructorParameters<typeof Question>[1]>(kind: K, then: () => void = draw) =>
-      new Question(needs.host, kind, then);
-    this.models = ask("models", () => (this.models.trouble ? needs.missing() : needs.appeared()));
-    this.model = ask("model", () => this.follow());
-    this.head = ask("head");
-    this.walk = ask("headwalk");
-    this.number = ask("explanation");
-    this.rollout = ask("rollout");
+    this.asking = new ModelAsking(needs.host, {
+      known: () => (this.asking.models.trouble ? needs.missing() : needs.appeared()),
+      read: () => this.follow(),
+      draw: () => this.draw(),
+    });
     this.overview = modelOverview({
       chooseTower: (name) => this.chooseTower(name),
       chooseHead: (tower, layer, head) => this.choose(tower, layer, head),
       colour: (colour) => this.change({ colour }),
     });
-    this.walkView = new HeadWalkView({
-      open: (cell) => this.change({ number: cell ?? undefined }),
-      setDigits: (digits) => needs.store.look({ digits }),
-      tell: (sentence) => needs.talk.remark.set(sentence),
-    });
+    this.worked = new WorkedHead(
+      needs,
+      this.asking,
+      (cell) => this.change({ number: cell ?? undefined }),
+      () => this.change({ worked: !this.look?.worked }),
+    );
     const settled = (zoom: ModelLook["zoom"]) => this.change({ zoom });
     this.zoom = new DeepZoom(needs.host, { change: (part) => this.change(part), settled }, needs.stop);
-    needs.side.append(this.walkView.side);
     this.taking.append(this.board.element);
-    this.walkButton = button({ label: "", onClick: () => this.change({ worked: !this.look?.worked }) });
-    this.headPlace.append(
-      this.taking,
-      this.through.element,
-      h("h3", null, "This head, worked"),
-      this.walkButton,
-      this.walkSays,
-      this.walkView.element,
-    );
+    this.headPlace.append(this.taking, this.through.element, ...this.worked.content);
     this.chosen.append(this.headTrouble, this.headView.element);
     this.result = h(
       "div",
@@ -133,9 +113,9 @@ class ModelPart implements Part {
   applies(): boolean {
     if (!this.asked) {
       this.asked = true;
-      this.models.want({ ask: "models" });
+      this.asking.models.want({ ask: "models" });
     }
-    return this.models.answer !== null;
+    return this.asking.models.answer !== null;
   }
 
   update(_: Picture): void {
@@ -159,21 +139,21 @@ class ModelPart implements Part {
         last = page;
         // There is one place for arithmetic: a cell of the page above takes it back.
         if (opened && page.model?.number) this.change({ number: undefined });
-        else if (moved) this.zoom.update(this.long, page.model, page.digits);
+        else if (moved) this.zoom.update(this.asking.long, page.model, page.digits);
         else if (other) this.follow();
       }),
       host.status.subscribe((now) => {
         if (now !== "open") return;
-        for (const one of this.questions()) one.retry();
+        this.asking.retry();
         this.zoom.retry();
       }),
     ];
     stop.addEventListener("abort", () => {
       for (const run of leave) run();
-      this.walkView.side.remove();
+      this.worked.leave();
     });
     this.element.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.walkView.close();
+      if (event.key === "Escape") this.worked.close();
     });
     whenThemeChanges(
       this.element,
@@ -185,25 +165,8 @@ class ModelPart implements Part {
     );
   }
 
-  private questions(): Question<never>[] {
-    return [
-      this.models,
-      this.model,
-      this.head,
-      this.walk,
-      this.number,
-      this.rollout,
-    ] as unknown as Question<never>[];
-  }
-
   private get look(): ModelLook | undefined {
     return this.needs.store.page.value.model;
-  }
-
-  /** The reading, where it is too long for a map of every weight. */
-  private get long(): Model | null {
-    const data = this.model.current ? this.model.answer?.data : undefined;
-    return data?.long ? data : null;
   }
 
   private change(part: { [K in keyof ModelLook]?: ModelLook[K] | undefined }): void {
@@ -231,7 +194,7 @@ class ModelPart implements Part {
   }
 
   private chooseTower(name: string): void {
-    const tower = this.model.answer?.data.towers.find((one) => one.name === name);
+    const tower = this.asking.model.answer?.data.towers.find((one) => one.name === name);
     const first = tower?.layers.find((layer) => layer.heads > 0);
     if (tower && first) this.choose(tower.name, first.number, 0);
   }
@@ -239,47 +202,26 @@ class ModelPart implements Part {
   private choose(tower: string, layer: number, head: number): void {
     if (!this.look) return;
     const named = chooseHead(this.look, tower, layer, head);
-    if (this.model.answer?.data.main === tower) delete named.tower;
+    if (this.asking.model.answer?.data.main === tower) delete named.tower;
     this.needs.store.lookAtModel(named);
   }
 
   /** Asks what is not known yet, one thing after another, and draws what is. */
   private follow(): void {
-    const { look, model } = this;
-    model.want(look ? { ask: "model", state: runOf(look) } : null);
-    const ready = look !== undefined && model.current;
-    if (!look) for (const one of [this.head, this.walk, this.number, this.rollout]) one.want(null);
-    if (ready) this.askOfHead(look);
-    this.zoom.update(ready ? this.long : null, look, this.needs.store.page.value.digits);
+    const { look, asking } = this;
+    const { digits } = this.needs.store.page.value;
+    const ready = asking.want(look, digits);
+    this.zoom.update(ready ? asking.long : null, look, digits);
     this.draw();
   }
 
-  private askOfHead(look: ModelLook): void {
-    const { digits } = this.needs.store.page.value;
-    const state = headOf(look);
-    const explain = { ask: "explain" as const, state, digits };
-    if (this.long) {
-      for (const one of [this.head, this.walk, this.rollout]) one.want(null);
-      this.number.want(look.number ? { ...explain, ...look.number } : null);
-      return;
-    }
-    this.head.want({ ask: "head", state });
-    const query = look.query === undefined ? {} : { query: look.query };
-    this.walk.want(look.worked ? { ask: "headwalk", state, ...query } : null);
-    this.number.want(look.worked && look.number ? { ...explain, ...look.number } : null);
-    const last =
-      (this.model.answer?.data.towers.find((one) => one.name === (look.tower ?? this.model.answer?.data.main))
-        ?.queries.length ?? 1) - 1;
-    const position = Math.min(look.query ?? last, last);
-    this.rollout.want(look.through ? { ask: "rollout", state, position } : null);
-  }
-
   private draw(): void {
-    const models = this.models.answer?.data;
+    const models = this.asking.models.answer?.data;
     if (!models) return;
-    const { look, model, head } = this;
+    const { look } = this;
+    const { model, head, long } = this.asking;
     const { digits } = this.needs.store.page.value;
-    const busy = this.busyText();
+    const busy = this.asking.busyText(look);
     this.form.update(models, look, busy, model.trouble);
     if (look && model.current && model.answer) this.form.read(look, model.answer.data);
     const stale = model.busy || model.trouble !== null;
@@ -294,7 +236,7 @@ class ModelPart implements Part {
     this.result.setAttribute("aria-busy", String(model.busy));
     this.waiting.hidden = busy === "";
     if (this.waiting.textContent !== busy) replace(this.waiting, busy);
-    this.side();
+    this.worked.side(look);
     this.board.updateChips(look);
     if (!model.answer || !look) return;
     // While another text runs, what is shown belongs to the old one, and so do the words about it.
@@ -302,7 +244,6 @@ class ModelPart implements Part {
     this.drawAbout(model.answer.data, look);
     nextTokens(this.next, model.answer.data, digits);
     this.overview.update(model.answer, look, digits);
-    const { long } = this;
     this.placeTable(long !== null);
     this.result.classList.toggle("long", long !== null);
     this.zoom.element.hidden = long === null;
@@ -310,7 +251,7 @@ class ModelPart implements Part {
       for (const place of [this.headPlace, this.headView.element, this.headTrouble]) place.hidden = true;
       replace(
         this.zoomTrouble,
-        this.number.trouble && notice({ kind: "error", text: this.number.trouble.text }),
+        this.asking.number.trouble && notice({ kind: "error", text: this.asking.number.trouble.text }),
       );
       this.settle();
       return;
@@ -323,8 +264,8 @@ class ModelPart implements Part {
     for (const place of [this.headPlace, this.headView.element]) place.hidden = head.answer === null;
     if (head.answer === null) return;
     this.headView.update(head.answer, model.answer.data, look, digits);
-    this.through.update(this.rollout, model.answer.data, look, digits);
-    this.drawWalk(look, this.walk.answer);
+    this.through.update(this.asking.rollout, model.answer.data, look, digits);
+    this.worked.draw(look, digits);
     this.settle();
   }
 
@@ -341,19 +282,9 @@ class ModelPart implements Part {
     if (!this.arrives) return;
     this.arrives = false;
     // A link to a number leads to that number, wherever it is drawn.
-    if ((this.look?.worked || this.long) && this.look?.number) return;
+    if ((this.look?.worked || this.asking.long) && this.look?.number) return;
     const { top } = this.heading.getBoundingClientRect();
     if (top > 0 && top < innerHeight) alignTop(this.element);
-  }
-
-  private busyText(): string {
-    if (!this.model.busy) return "";
-    const first = this.model.answer === null ? " A large model takes a while to open the first time." : "";
-    return `${this.titleOf(this.look?.model ?? "")} is reading the text …${first}`;
-  }
-
-  private titleOf(model: string): string {
-    return this.models.answer?.data.models.find(({ name }) => name === model)?.title ?? model;
   }
 
   private drawAbout(data: Model, look: ModelLook): void {
@@ -361,45 +292,7 @@ class ModelPart implements Part {
     this.drawnAbout = data;
     replace(
       this.about,
-      aboutModel(data, this.titleOf(data.name), look.batch ?? 0, (batch) => this.change({ batch })),
+      aboutModel(data, this.asking.titleOf(data.name), look.batch ?? 0, (batch) => this.change({ batch })),
     );
   }
-
-  private drawWalk(look: ModelLook, answer: Answer<"headwalk"> | null): void {
-    const open = look.worked === true;
-    this.walkButton.textContent = open ? "leave the walkthrough" : "walk through this head, number by number";
-    this.walkButton.setAttribute("aria-expanded", String(open));
-    const trouble = this.walk.trouble ?? this.number.trouble;
-    const waiting = open && this.walk.busy ? "The numbers are on their way …" : "";
-    const says = trouble?.text ?? (waiting || (open ? this.notices(answer) : ""));
-    if (this.walkSays.textContent !== says) this.walkSays.textContent = says;
-    this.walkView.element.hidden = !open || answer === null;
-    const { digits } = this.needs.store.page.value;
-    if (open && answer) this.walkView.update(answer.data, answer.buffers, look, digits);
-  }
-
-  /** What is to be said of the walkthrough, and was not said of the head already. */
-  private notices(answer: Answer<"headwalk"> | null): string {
-    const said = new Set(this.head.answer?.data.facts);
-    return (answer?.data.notices ?? []).filter((one) => !said.has(one)).join(" ");
-  }
-
-  /** The arithmetic beside the text is this part's while a cell of it is open. */
-  private side(): void {
-    const { look } = this;
-    const beside = look?.worked === true || (this.long !== null && look?.number !== undefined);
-    const open = beside && look?.number !== undefined;
-    this.needs.side.classList.toggle("of-model", open);
-    this.needs.side.classList.toggle("of-walk", beside);
-    this.walkView.explain(
-      open ? (look?.number ?? null) : null,
-      this.number.current ? this.number.answer!.data : null,
-    );
-  }
-}
-
-/** Whether two looks differ in nothing but where the deep zoom stands. */
-function onlyMoved(a: ModelLook | undefined, b: ModelLook | undefined): boolean {
-  if (!a || !b || same(a.zoom, b.zoom)) return false;
-  return same({ ...a, zoom: undefined }, { ...b, zoom: undefined });
 }

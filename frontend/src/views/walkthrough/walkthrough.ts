@@ -52,6 +52,8 @@ export class WalkthroughView {
   private readonly stops: StopList = new StopList((id) => this.section(id));
   private readonly seeker: Seeker;
   private readonly standBack: StandBack;
+  /** A page has one heading of the first rank; this one while the example's own is away. */
+  private readonly title = h("h1", { class: "visually-hidden", hidden: true }, "Clearhead");
   private drawn = 0;
 
   constructor(private readonly needs: WalkthroughNeeds) {
@@ -111,10 +113,7 @@ export class WalkthroughView {
   /** Whether the worked example stands back behind one line, because the page was opened for a model. */
   foldExample(on: boolean): void {
     this.standBack.set(on);
-    // A page has one heading of the first rank; while the example's own is away, it is the model's.
-    const model = this.parts.find(({ id }) => id === "model");
-    if (on) model?.heading.setAttribute("aria-level", "1");
-    else model?.heading.removeAttribute("aria-level");
+    this.title.hidden = !on;
   }
 
   private frame(): HTMLElement {
@@ -132,6 +131,7 @@ export class WalkthroughView {
       { class: "walk" },
       this.standBack.element,
       this.intro.element,
+      this.title,
       bar,
       this.board.remarks.element,
       reading,

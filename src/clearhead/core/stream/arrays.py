@@ -65,7 +65,7 @@ class NumPyArrays:
 
     def products(self, left: Any, right: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """(cells,) float64 single cells of left right^T."""
-        return np.einsum("cd,cd->c", left[rows], right[columns]).astype(np.float64)
+        return np.einsum("cd,cd->c", left[rows].astype(np.float64), right[columns].astype(np.float64))
 
     def to_numpy(self, array: Any) -> np.ndarray:
         """The same numbers as an array of NumPy."""
@@ -132,7 +132,7 @@ class TorchArrays:
     def products(self, left: Any, right: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """See `NumPyArrays`."""
         row, column = (self.like(np.asarray(one, np.int64), left, exact=True) for one in (rows, columns))
-        found = self._torch.einsum("cd,cd->c", left[row], right[column])
+        found = self._torch.einsum("cd,cd->c", left[row].double(), right[column].double())
         return self.to_numpy(found.double())
 
     def to_numpy(self, array: Any) -> np.ndarray:

@@ -101,6 +101,7 @@ def sweep_weights(weights: np.ndarray, place: Place, sees: np.ndarray) -> Swept:
         sees: boolean (queries,): which queries see anything at all.
     """
     largest = np.where(sees | (weights != 0).any(0), 0.0, HIDDEN)
+    largest[~np.isfinite(weights).all(0)] = np.nan  # as a row of scores that are not finite
     logs = weights * np.log2(np.maximum(weights, np.finfo(np.float64).tiny))
     return _summed(weights, place, largest, logs.sum(0))
 

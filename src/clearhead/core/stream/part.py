@@ -26,7 +26,7 @@ def pool_part(question: Question, lse: np.ndarray, step: int, pool: str) -> np.n
     seen, broken = np.zeros((2, *found.sums.shape), dtype=bool)
     cuts = cuts_of(columns)
     for block, parts, swept, given in blocks_of(question, (columns, cuts), None, look):
-        logs = np.zeros(len(lse[block])) if given else lse[block] * LOG2E
+        logs = np.where(np.isnan(lse[block]), np.nan, 0.0) if given else lse[block] * LOG2E
         visible = _seen(question, block, columns)
         if given:
             assert question.given is not None  # it gave them

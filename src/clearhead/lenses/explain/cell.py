@@ -87,8 +87,13 @@ def _more(why: Explanation, digits: Digits, most: int) -> More:
     """How many terms come after the largest ones, and what they add up to."""
     assert isinstance(why.expression, Sum)  # it has terms
     values = values_of(why.expression.terms, why.quantity.value_of)
-    rest = by_size(values)[most:]
-    return More(first=most, count=len(rest), text=format_number(float(values[rest].sum()), digits))
+    rest = values[by_size(values)[most:]]
+    return More(
+        first=most,
+        count=len(rest),
+        zeros=int((rest == 0).sum()),
+        text=format_number(float(rest.sum()), digits),
+    )
 
 
 def _sources(why: Explanation) -> list[CellRef]:

@@ -19,7 +19,8 @@ def head_statistics(
 ) -> HeadTable:
     """What every head does, in numbers: means over the queries, of a text of any length (see `Capture.overview`).
 
-    Texts of up to 128 tokens are worked out in float64, longer ones in the model's own format, to about 1e-6.
+    Texts of up to 128 tokens, and models in float64, are worked out in float64; all others in float32, to about 1e-6
+    where scores are small, and to a few times their own rounding (2^-24 of the largest) where they are not.
 
     Left out are queries that are padding or may see nothing, and for each score those for which it is not defined: for
     the token before, say, a query that has none or may not see it. A score without any such query is None. A weight is

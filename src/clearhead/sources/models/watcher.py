@@ -65,6 +65,10 @@ class Watcher(TorchFunctionMode):
             functional.multi_head_attention_forward: self._whole,
         }
 
+    def let_go(self) -> None:
+        """Drop its own methods: else all that `keep` holds of the run would stay until garbage is collected."""
+        self._how.clear()
+
     @contextmanager
     def silent(self) -> Iterator[None]:
         """In here nothing is seen."""
@@ -188,6 +192,7 @@ def watching(model: torch.nn.Module, keep: Keep, refuse: Refuse) -> Iterator[Wat
     """
     watcher = Watcher(model, keep, refuse)
     with ExitStack() as stack:
+        stack.callback(watcher.let_go)
         stack.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
         torch.backends.mha.set_fastpath_enabled(False)
         stack.enter_context(watcher)

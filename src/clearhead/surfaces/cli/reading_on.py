@@ -54,9 +54,9 @@ def shown_below(reading: LongReading | None, began: float) -> Iterator[Callable[
 
 
 def _line(reading: LongReading, began: float) -> str:
-    what, done, total = reading.so_far
-    heads = f" {done} of {total} heads." if total else ""
-    return printable(f"{what}{heads} {_clock(time.monotonic() - began)}")
+    so_far = reading.so_far
+    counted = f" {so_far.counted}." if so_far.counted else ""
+    return printable(f"{so_far.what}{counted} {_clock(time.monotonic() - began)}")
 
 
 def _last_line(reading: LongReading, began: float) -> str:

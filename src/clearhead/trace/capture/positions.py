@@ -51,7 +51,7 @@ class Positions:
 
     def visible(self, pattern: Pattern, step: int) -> np.ndarray:
         """(queries,) how many keys each query sees that lie `step` after the same word before, and before itself."""
-        place = (id(pattern), step)  # the heads of a layer share their pattern, which is kept so that its id stays its own
+        place = (id(pattern), step)  # heads share their pattern, which is kept so that its id stays its own
         if place not in self._visible:
             self._visible[place] = pattern, self._count_visible(pattern, step)
         return self._visible[place][1]

@@ -1,9 +1,10 @@
 import { button } from "../../../draw/controls";
 import { h, refill, replace, uniqueId } from "../../../draw/dom";
-import { labelText, type MapLabel, type MapPlace } from "../../../draw/mapmodel";
+import type { MapLabel, MapPlace } from "../../../draw/mapmodel";
 import { type Digits, formatNumber } from "../../../draw/numbers";
 import type { Links } from "../../../wire/types";
 import type { Question } from "../question";
+import { named } from "./naming";
 
 /** Which links are wanted. */
 export interface LinksWanted {
@@ -121,18 +122,12 @@ export function linksTable(changed: () => void, go: (place: MapPlace) => void): 
       if (!data || (data === shown && drawn === String(digits))) return;
       shown = data;
       drawn = String(digits);
-      const name = (label: MapLabel | undefined, at: number) => (label ? labelText(label) : String(at));
       refill(
         body,
         null,
         data.links.map(({ query, key, weight }) => {
           const jump = button({ label: "", kind: "quiet", onClick: () => go({ row: query, column: key }) });
-          replace(
-            jump,
-            h("bdi", null, name(rows[query], query)),
-            " → ",
-            h("bdi", null, name(columns[key], key)),
-          );
+          replace(jump, named(rows[query], query), " → ", named(columns[key], key));
           return h(
             "tr",
             null,

@@ -93,6 +93,7 @@ describe("a reading that is not done", () => {
     what: "Looking.",
     done: 1,
     total: 7,
+    unit: "heads",
     seconds: 65.4,
     layers,
   } as const;
@@ -104,7 +105,7 @@ describe("a reading that is not done", () => {
     expect(view.element.hidden).toBe(false);
     expect(view.element.querySelectorAll(".head-cell")).toHaveLength(2);
     expect(view.element.querySelector("progress")?.value).toBe(1);
-    expect(view.element.textContent).toContain("1 of 7, 1 min 5 s");
+    expect(view.element.textContent).toContain("1 of 7 heads, 1 min 5 s");
     view.update({ ...answer, data: { ...answer.data, total: 0 } });
     expect(view.element.querySelector("progress")?.hasAttribute("value")).toBe(false);
     view.update(null);

@@ -1,7 +1,7 @@
 import { smaller } from "../../../draw/minimap";
 import type { Theme } from "../../../draw/paint";
 import type { ZoomPiece } from "../../../draw/zoompaint";
-import { colourInto, colourWords, scaleFor, type ZoomScale } from "../../../draw/zoomscale";
+import { colourWords, pointsOf, scaleFor, type ZoomScale } from "../../../draw/zoomscale";
 import { binAt, binOf, stepFor } from "../../../draw/zoomtiles";
 import { type Plot, type Sight, type Square, seen } from "../../../draw/zoomview";
 import type { Pool } from "../../../wire/types";
@@ -97,12 +97,12 @@ export class ZoomPicture {
     const { rows, columns, values, square, choice, scale } = this;
     const colours = colourWords(theme);
     const name = JSON.stringify([theme, choice, scale]);
-    const canvas = painted(values, rows, columns, scale, colours);
+    const canvas = pointsOf(values, rows, columns, scale, colours);
     const less = smaller(values, rows, columns, SMALL, choice.pool);
     this.made = {
       theme,
       style: { name, scale, colours },
-      small: painted(less.values, less.rows, less.columns, scale, colours),
+      small: pointsOf(less.values, less.rows, less.columns, scale, colours),
       piece: { canvas, row: 0, column: 0, ...square, hides: values.includes(-1) },
     };
     return this.made;
@@ -119,22 +119,4 @@ function shapeOf(length: number, { rows, columns }: Square): [number, number] {
   }
   const long = Math.round(length / short);
   return rows <= columns ? [short, long] : [long, short];
-}
-
-function painted(
-  values: Float32Array,
-  rows: number,
-  columns: number,
-  scale: ZoomScale,
-  colours: Uint32Array,
-): HTMLCanvasElement {
-  const canvas = document.createElement("canvas");
-  canvas.width = columns;
-  canvas.height = rows;
-  const context = canvas.getContext?.("2d");
-  if (!context || values.length === 0) return canvas;
-  const image = context.createImageData(columns, rows);
-  colourInto(new Uint32Array(image.data.buffer), values, scale, colours);
-  context.putImageData(image, 0, 0);
-  return canvas;
 }

@@ -3,6 +3,7 @@ import { h, refill, replace } from "../../../draw/dom";
 import { labelText, type MapLabel, type MapPlace } from "../../../draw/mapmodel";
 import { type Digits, formatNumber } from "../../../draw/numbers";
 import type { Look, Pool } from "../../../wire/types";
+import { named, placeNamed } from "./naming";
 
 /** The value that a cell's colour shows, where it stands for many: of so many cells. */
 export interface Bin {
@@ -14,10 +15,10 @@ export interface Bin {
 
 type Labels = readonly MapLabel[];
 
-/** "5 late → 2 said" */
-export function placeText({ row, column }: MapPlace, rows: Labels, columns: Labels, spoken = false): string {
+/** "5 late → 2 said", as it is spoken */
+export function placeText({ row, column }: MapPlace, rows: Labels, columns: Labels): string {
   const [from, to] = [rows[row], columns[column]];
-  return from && to ? `${labelText(from, spoken)} → ${labelText(to, spoken)}` : "";
+  return from && to ? `${labelText(from, true)} → ${labelText(to, true)}` : "";
 }
 
 const orNone = (value: number | null, digits: Digits) =>
@@ -69,13 +70,13 @@ export function zoomReadout(go: (place: MapPlace) => void): Readout {
       const number = look ? lookText(look, "full") : trouble || "…";
       replace(
         line,
-        h("bdi", null, placeText(place, rows, columns)),
+        placeNamed(place, rows, columns),
         `: ${number}. `,
         h("span", { class: "zoom-bin" }, binText(bin, digits === "full" ? 4 : digits)),
       );
     },
     speak(place, look) {
-      const said = `${placeText(place, known.rows, known.columns, true)}: ${lookText(look, 4)}`;
+      const said = `${placeText(place, known.rows, known.columns)}: ${lookText(look, 4)}`;
       if (status.textContent !== said) status.textContent = said;
     },
     strongest(place, look) {
@@ -83,22 +84,17 @@ export function zoomReadout(go: (place: MapPlace) => void): Readout {
       if (!look || signature === shown) return;
       shown = signature;
       const { rows, columns, digits } = known;
-      const name = rows[place.row];
-      replace(rowName, "Query ", h("bdi", null, name ? labelText(name) : ""), " looks most at:");
+      replace(rowName, "Query ", named(rows[place.row], place.row), " looks most at:");
       refill(
         row,
         null,
         look.top.map(({ key, weight }) => {
-          const label = columns[key];
           const made = button({
             label: "",
             kind: "quiet",
             onClick: () => go({ row: place.row, column: key }),
           });
-          made.append(
-            h("bdi", null, label ? labelText(label) : String(key)),
-            ` ${orNone(weight, digits === "full" ? 4 : digits)}`,
-          );
+          replace(made, named(columns[key], key), `: ${orNone(weight, digits === "full" ? 4 : digits)}`);
           return h("li", null, made);
         }),
       );

@@ -1,8 +1,9 @@
 import { button, switches } from "../../../draw/controls";
 import { attribute, focused, h, replace } from "../../../draw/dom";
-import { labelText, type MapLabel } from "../../../draw/mapmodel";
+import { labelText, type MapLabel, type MapPlace } from "../../../draw/mapmodel";
 import { positionColour } from "../../../draw/palette";
 import { visibleToken } from "../../../draw/token";
+import type { Square } from "../../../draw/zoomview";
 import type { ModelToken } from "../../../wire/types";
 import { tokenSearch } from "../search";
 import { textFinder } from "./finding";
@@ -18,6 +19,18 @@ export interface TextPane {
   ): void;
   /** Marks the cursor's tokens, and turns to the page that holds the one that is chosen here. */
   mark(row: number, column: number): void;
+}
+
+/** The cell in the row or the column of a token that is as near to the cursor as something is to be seen. */
+export function ledTo(
+  axis: Axis,
+  at: number,
+  { row, column }: MapPlace,
+  { rows, columns }: Square,
+): MapPlace {
+  return axis === "row"
+    ? { row: Math.min(at, rows - 1), column: Math.min(column, at, columns - 1) }
+    : { row: Math.min(Math.max(row, at), rows - 1), column: Math.min(at, columns - 1) };
 }
 
 /** So many tokens are on a page: each is an element, and a long text has tens of thousands. */

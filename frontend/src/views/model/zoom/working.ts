@@ -65,13 +65,13 @@ export function workingView(): WorkingView {
         replace(heads);
         return;
       }
-      const { what, done, total, seconds, layers } = answer.data;
+      const { what, done, total, unit, seconds, layers } = answer.data;
       if (total > 0) {
         bar.max = total;
         bar.value = done;
       } else bar.removeAttribute("value");
       if (says.textContent !== what) says.textContent = what;
-      clock.textContent = `${total > 0 ? ` ${done} of ${total}, ` : " "}${timeText(seconds)}`;
+      clock.textContent = `${total > 0 ? ` ${done} of ${total} ${unit}, ` : " "}${timeText(seconds)}`;
       heads.hidden = layers.length === 0;
       if (layers.length === shown) return;
       shown = layers.length;

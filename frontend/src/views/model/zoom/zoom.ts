@@ -1,12 +1,11 @@
 import { notice } from "../../../draw/controls";
 import { createDistances } from "../../../draw/distances";
-import { h, replace, uniqueId } from "../../../draw/dom";
+import { h, replace } from "../../../draw/dom";
 import type { MapLabel, MapPlace } from "../../../draw/mapmodel";
 import { createMinimap } from "../../../draw/minimap";
 import type { Digits } from "../../../draw/numbers";
 import { themeOf } from "../../../draw/paint";
-import { ZoomMap, type ZoomMapModel } from "../../../draw/zoommap";
-import { scaleLegend } from "../../../draw/zoomscale";
+import { NO_MAP, ZoomMap } from "../../../draw/zoommap";
 import { tilesIn } from "../../../draw/zoomtiles";
 import { type Plot, type Sight, seen } from "../../../draw/zoomview";
 import type { Host } from "../../../hosts/host";
@@ -17,11 +16,12 @@ import { alignMiddle } from "../../walkthrough/aligning";
 import { type Answer, Question } from "../question";
 import { labelsOf, towerOf } from "../words";
 import { aboutHead } from "./abouthead";
+import { howToMove, zoomBody, zoomLegend } from "./layout";
 import { linksTable } from "./links";
 import { Looking } from "./looking";
 import { ZoomPicture } from "./picture";
 import { zoomReadout } from "./readout";
-import { type Axis, textPane } from "./textpane";
+import { type Axis, ledTo, textPane } from "./textpane";
 import { Tiles } from "./tiles";
 import { choiceOf, type ZoomTools, zoomTools } from "./tools";
 
@@ -30,10 +30,6 @@ export interface DeepZoomHandlers {
   /** Where the map stands now, for the address. */
   settled(zoom: ModelLook["zoom"]): void;
 }
-
-const SAYS =
-  "Drag the map, or move it with the arrow keys; the wheel, two fingers, a double click, + and − zoom. Home shows the whole, " +
-  "End the cells at the cursor. Enter, or a click on a cell, unfolds its number.";
 
 /** Milliseconds of rest after which the map asks for what it lacks, and writes where it stands. */
 const REST = 90;
@@ -85,9 +81,9 @@ export class DeepZoom {
     this.linksAsked = new Question(host, "links", () => this.drawLinks());
     this.tiles = new Tiles(host, () => this.fresh());
     this.looking = new Looking(host, () => this.tell());
-    const says = h("p", { class: "hint", id: uniqueId("says") }, SAYS);
+    const says = howToMove();
     this.map = new ZoomMap(
-      EMPTY,
+      NO_MAP,
       {
         moved: (sight, plot) => this.moved(sight, plot),
         point: (place, spoken) => this.point(place, spoken),
@@ -100,21 +96,15 @@ export class DeepZoom {
     this.tools = zoomTools(handlers.change, (factor) =>
       factor === null ? this.map.look(null, 1) : this.map.zoom(factor),
     );
-    const main = [this.about.axes, this.map.element, this.readout.element, this.legend, says];
-    this.body = h(
-      "div",
-      { class: "zoom-body", hidden: true },
-      this.tools.element,
-      h(
-        "div",
-        { class: "zoom-pair" },
-        h("div", { class: "zoom-main weight-map" }, main),
-        h("div", { class: "zoom-aside" }, this.minimap.element, this.pane.element),
-      ),
-      h("div", { class: "zoom-pair" }, this.links.element, this.distances.element),
-      this.about.facts,
-    );
-    this.element = h("div", { class: "deep-zoom" }, ...[this.about.element, this.trouble, this.body]);
+    const { about, map, readout, legend, tools, minimap, pane, links, distances } = this;
+    this.body = zoomBody({
+      tools: tools.element,
+      main: [about.axes, map.element, readout.element, legend, says],
+      aside: [minimap.element, pane.element],
+      below: [links.element, distances.element],
+      facts: about.facts,
+    });
+    this.element = h("div", { class: "deep-zoom" }, about.element, this.trouble, this.body);
     stop.addEventListener("abort", () => {
       clearTimeout(this.resting);
       clearTimeout(this.writing);
@@ -207,17 +197,7 @@ export class DeepZoom {
       this.pane.update(tower.queries, tower.keys, { row: this.labels.rows, column: this.labels.columns });
     }
     this.readout.update(this.labels.rows, this.labels.columns, digits);
-    const value = choice.pool === "mean" ? "mean weight" : "largest weight";
-    replace(
-      this.legend,
-      scaleLegend(picture.scale, value, picture.scale.most < 1),
-      h(
-        "span",
-        { class: "map-mark" },
-        h("span", { class: "map-sample hatched", "aria-hidden": "true" }),
-        "hidden by the mask, which is not a weight of 0",
-      ),
-    );
+    replace(this.legend, zoomLegend(picture.scale, choice.pool));
     const { number } = look;
     const [row, column] = number?.quantity === "weights" ? number.index : [];
     this.map.update({
@@ -308,26 +288,11 @@ export class DeepZoom {
     if (middle < 0 || middle > innerHeight) alignMiddle(this.map.element);
   }
 
-  /** To the row or the column of a token, and there as near to where the cursor was as something is to be seen. */
+  /** To the row or the column of a token. */
   private lead(axis: Axis, at: number): void {
-    const { picture, map } = this;
-    if (!picture) return;
-    const { rows, columns } = picture.square;
-    const { row, column } = map.cursor;
-    const place =
-      axis === "row"
-        ? { row: Math.min(at, rows - 1), column: Math.min(column, at, columns - 1) }
-        : { row: Math.min(Math.max(row, at), rows - 1), column: Math.min(at, columns - 1) };
-    this.jump(place);
+    if (this.picture) this.jump(ledTo(axis, at, this.map.cursor, this.picture.square));
   }
 }
-
-const EMPTY: ZoomMapModel = {
-  ...{ name: "", square: { rows: 1, columns: 1 }, open: null, digits: 3 },
-  labels: { rows: { name: "", labels: [] }, columns: { name: "", labels: [] } },
-  weight: () => null,
-  pieces: () => [],
-};
 
 /** Two places that an address writes alike. */
 function rounded(place: ModelLook["zoom"]) {

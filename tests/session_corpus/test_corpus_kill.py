@@ -1,1 +1,0 @@
-"""A worker that is killed in the middle: nothing is lost and nothing counts twice."""
