@@ -332,7 +332,7 @@ def test_one_that_waits_and_that_nobody_asks_about_is_dropped(monkeypatch):
 
 
 def test_what_is_counted_is_said():
-    """A model that goes on by itself counts its words first; of its layers it is told in words, and heads are counted."""
+    """A model that goes on by itself counts its words first; the heads are counted from when their layer is named."""
     one = LongReading("small", lambda one: pytest.fail("it is not read"))
     told = Told(one)
     assert one.so_far.counted == ""

@@ -92,6 +92,8 @@ def next_words(model: Any, logits: torch.Tensor | None, given: Given, tokenizer:
 
 def _likeliest(logits: torch.Tensor, tokenizer: Any) -> tuple[dict[str, Any], ...]:
     probabilities = torch.softmax(logits.double(), -1)
+    if not bool(torch.isfinite(probabilities).all()):
+        return ()  # a model whose numbers are none says no word
     top = torch.topk(probabilities, min(MOST_LIKELY, len(probabilities)))
     return tuple(
         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from clearhead.sources.models.call import Call
@@ -40,11 +41,11 @@ def read_bins(overview: bool | int | None, store: Any) -> int:
         overview = store is not None
     if isinstance(overview, bool):
         return BINS if overview else 0
-    if not isinstance(overview, int) or not 1 <= overview <= MOST_BINS:
+    if not isinstance(overview, Integral) or not 1 <= overview <= MOST_BINS:
         raise CaptureError(
             f"overview: expected True, False, or how many bins along each side from 1 to {MOST_BINS}, got {overview!r}"
         )
-    return overview
+    return int(overview)
 
 
 @dataclass(frozen=True)

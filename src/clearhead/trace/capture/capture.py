@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from clearhead.trace.capture.agreement import Agreement, agreement_of
@@ -102,7 +103,7 @@ class Capture(Parts):
             raise LookupError(f"tower: {tower!r} is none of this model's; expected {self.tower_names}")
         there = {layer.number: layer for layer in self.layers if layer.tower == tower}
         captured = sorted(one.number for one in there.values() if one.attention is not None)
-        if number not in there:
+        if number not in there or isinstance(number, bool) or not isinstance(number, Integral):
             raise LookupError(
                 f"layer: {number!r} is none of this model's; expected one of {_listed(captured)}"
             )
@@ -169,7 +170,7 @@ class Capture(Parts):
         found = self.layer(layer, tower)
         assert found.attention is not None  # layer() gives no other
         for axis, number, size in (("head", head, found.heads), ("batch", batch, found.attention.sequences)):
-            if not 0 <= number < size:
+            if isinstance(number, bool) or not isinstance(number, Integral) or not 0 <= number < size:
                 raise LookupError(f"{axis}: {number!r} is none of layer {layer}'s; expected 0 to {size - 1}")
         return found
 

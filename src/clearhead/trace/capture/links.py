@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -59,16 +61,16 @@ def links_of(
         queries, keys = slice(*rows[row : row + 2].tolist()), slice(*columns[column : column + 2].tolist())
         if max(abs(queries.start - keys.stop + 1), abs(queries.stop - 1 - keys.start)) < apart:
             continue
-        found += _within(attention, batch, head, queries, keys, overview.lse, apart, without, least, spare)
-        found = sorted(found, key=_order)[:spare]
+        more = _within(attention, batch, head, queries, keys, overview.lse, apart, without, least, spare)
+        found = list(islice(merge(found, sorted(more, key=_order), key=_order), spare))
     return sorted(_exact(attention, batch, head, found), key=_order)[:count]
 
 
 def _exact(attention: Attention, batch: int, head: int, found: list[Link]) -> Iterator[Link]:
     """The same cells, their weights worked out anew in float64; one row at a time."""
-    for query in {one.query for one in found}:
+    for query, of_row in groupby(sorted(found), key=lambda one: one.query):
         row = row_of(attention, batch, head, query)
-        yield from (one._replace(weight=float(row[one.key])) for one in found if one.query == query)
+        yield from (one._replace(weight=float(row[one.key])) for one in of_row)
 
 
 def _order(link: Link) -> tuple[float, int, int]:

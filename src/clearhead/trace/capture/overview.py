@@ -20,7 +20,7 @@ ROWS = ("entropy", "spread", "first", "previous", "next", "induction", "duplicat
 WHOLE = ("lse", "mean", "largest", "histogram", "edges")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LayerOverview:
     """Every head of a layer. All arrays but `edges` have (sequences, heads) in front.
 
@@ -42,6 +42,15 @@ class LayerOverview:
     largest: Held
     histogram: Held
     edges: np.ndarray
+
+    def __repr__(self) -> str:
+        """How much it is of."""
+        sequences, heads, queries = self.lse.shape
+        return f"LayerOverview of {heads} heads, {queries} queries, {sequences} sequences, {self._bins} bins"
+
+    @property
+    def _bins(self) -> str:
+        return " × ".join(map(str, self.mean.shape[2:]))
 
     def score(self, name: str, batch: int, head: int) -> float | None:
         """The mean over the queries for which it is defined; None if there is none."""
@@ -67,7 +76,7 @@ class LayerOverview:
         return cls(rows={name: arrays[f"rows.{name}"] for name in ROWS}, **parts)  # type: ignore[arg-type]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Overview:
     """The overview of a capture: every layer's is worked out when it is first asked for, and kept.
 
@@ -80,6 +89,10 @@ class Overview:
     capture: Parts
     bins: int
     made: dict[str, LayerOverview] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Of what."""
+        return f"Overview of {self.capture!r}, at most {self.bins} bins along each side"
 
     def of(self, layer: Layer, tell: Callable[[int, int], None] | None = None) -> LayerOverview:
         """That of one layer.

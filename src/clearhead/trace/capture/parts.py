@@ -23,6 +23,10 @@ MOST_WEIGHTS = 2**28
 """Weights of one layer that are handed over at once (2 GiB in float64); beyond, ask for rows and windows."""
 
 
+MOST_LINKS = 10_000
+"""Links of a head that are found at once."""
+
+
 class Parts:
     """The weights of a capture's heads, in parts. `Capture` is one."""
 
@@ -91,22 +95,24 @@ class Parts:
             Positions.of(*self.tokens_of(layer, batch), own) for batch in range(layer.attention.sequences)
         )
 
-    def overview(self, bins: int = BINS, *, progress: Callable[[int, int], None] | None = None) -> Overview:
+    def overview(
+        self, bins: int | None = None, *, progress: Callable[[int, int], None] | None = None
+    ) -> Overview:
         """What every head does, of a text of any length, in one streaming pass over its queries and keys.
 
         Kept is what is of the order of the length: of every row its log-sum-exp and what `head_statistics` says of it,
         and of every head its map, pooled to bins × bins by mean and by maximum, and how far it looks.
 
         Args:
-            bins: bins along each side of the pooled maps, at most.
+            bins: bins along each side of the pooled maps, at most; None: as many as those have that came with the
+                capture, or else 256.
             progress: called with the layers that are done and how many there are.
 
         Raises:
             ValueError: bins is no whole number above 0.
         """
-        if isinstance(bins, bool) or not isinstance(bins, Integral) or bins < 1:
-            raise ValueError(f"bins: expected a whole number from 1, got {bins!r}")
-        found = self._overviews.setdefault(int(bins), Overview(self, int(bins), self._kept(int(bins))))
+        bins = self._bins if bins is None else _whole("bins", bins, 1)
+        found = self._overviews.setdefault(bins, Overview(self, bins, self._kept(bins)))
         layers = list(self.attentions())
         for done, layer in enumerate(layers, 1):
             found.of(layer)
@@ -134,10 +140,10 @@ class Parts:
         Args:
             layer: its number.
             head: the query head.
-            queries: the rows; keys: the columns.
+            queries: the rows.
             keys: the columns.
             step: so many rows and columns become one number.
-            pool: how: "mean" or "largest". −1 where the mask hides all of them.
+            pool: how: "mean", in which what the mask hides counts as 0, or "largest". −1 where it hides all of them.
             batch: the sequence.
             tower: the part of the model.
 
@@ -149,7 +155,7 @@ class Parts:
         attention = self._attention(layer, head, batch, tower)
         _inside(attention, queries, keys)
         lse = self.overview_of(found).lse
-        return tile_of(attention, batch, head, queries, keys, lse, step, pool)
+        return tile_of(attention, batch, head, queries, keys, lse, _whole("step", step, 1), pool)
 
     def top(
         self, layer: int, head: int, query: int, count: int = 10, *, batch: int = 0, tower: str | None = None
@@ -158,8 +164,14 @@ class Parts:
 
         Raises:
             LookupError: there is no such layer, head, query or sequence.
+            ValueError: the count is none, or the weights are not numbers.
         """
-        return strongest(self.row(layer, head, query, batch=batch, tower=tower), count)
+        row = self.row(layer, head, query, batch=batch, tower=tower)
+        if not np.isfinite(row).all():
+            raise ValueError(
+                f"query {query} of layer {layer}, head {head}: its weights are not finite numbers; nothing is largest"
+            )
+        return strongest(row, _whole("count", count, 1))
 
     def links(
         self,
@@ -177,7 +189,7 @@ class Parts:
         Args:
             layer: its number.
             head: the query head.
-            count: how many.
+            count: how many, up to 10,000.
             apart: only those whose query and key are at least so many positions from each other.
             first: False leaves out the weights on the first token, where many heads put what they need nowhere.
             batch: the sequence.
@@ -185,9 +197,17 @@ class Parts:
 
         Raises:
             LookupError: there is no such layer, head or sequence.
+            ValueError: the count or the distance cannot be, or no weight of the head is a number.
         """
+        count, apart = _whole("count", count, 1), _whole("apart", apart, 0)
+        if count > MOST_LINKS:
+            raise ValueError(f"count: expected at most {MOST_LINKS}, got {count}")
         found = self.place(layer, head, batch, tower)
         attention = self._attention(layer, head, batch, tower)
+        if np.isnan(np.asarray(self.overview_of(found).lse[batch, head])).all():
+            raise ValueError(
+                f"layer {layer}, head {head}: its weights are not finite numbers; nothing is largest"
+            )
         without = None if first else self.positions(found)[batch].first
         return links_of(attention, batch, head, self.overview_of(found), count, apart, without)
 
@@ -197,8 +217,14 @@ class Parts:
             return self.overviews[layer.label]
         there = next(iter(self._overviews.values()), None)
         if there is None:
-            there = self._overviews.setdefault(BINS, Overview(self, BINS))
+            there = self._overviews.setdefault(self._bins, Overview(self, self._bins))
         return there.of(layer)
+
+    @property
+    def _bins(self) -> int:
+        """Along each side of those overviews that came with the capture, or the usual number."""
+        sides = [max(one.mean.shape[2:]) for one in self.overviews.values()]
+        return max(sides, default=BINS)
 
     @cached_property
     def _overviews(self) -> dict[int, Overview]:
@@ -219,6 +245,12 @@ class Parts:
         attention = self.place(layer, head, batch, tower).attention
         assert attention is not None
         return attention
+
+
+def _whole(name: str, value: int, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name}: expected a whole number from {least}, got {value!r}")
+    return int(value)
 
 
 def _position(query: int, size: int) -> int:

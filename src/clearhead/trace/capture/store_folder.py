@@ -37,6 +37,11 @@ def kept_in(folder: str | Path) -> int:
         return 0
 
 
+def holds_layers(folder: Path) -> bool:
+    """Whether files of a store are there."""
+    return next(folder.glob(LAYERS), None) is not None
+
+
 def check_folder(folder: Path, where: str) -> None:
     """Refuse what no store can be written into; it is looked at, and nothing is made.
 
@@ -54,6 +59,10 @@ def check_folder(folder: Path, where: str) -> None:
         raise CaptureError(f"{where}: is no folder; expected one for a store: new, empty or to go on with")
     others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
     if others and not (folder / ABOUT).exists():
+        if holds_layers(folder):
+            raise CaptureError(
+                f"{where}: holds layers of a store, but its {ABOUT} is missing; expected it back, or another folder"
+            )
         raise CaptureError(
             f"{where}: holds other things, such as {others[0]}; expected a new or empty folder for a store"
         )
