@@ -4,6 +4,8 @@ A tile is float32, and takes the log-sum-exp of its rows from the overview: 1e-6
 by itself, over the keys that it sees: it is that of the whole square to the last digits of float64.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -256,3 +258,37 @@ def test_what_a_capture_refuses(hand_captures):
         capture.top(0, 0, 7)
     with pytest.raises(LookupError, match=r"^head: 5 is none of layer 0's; expected 0 to 4$"):
         capture.links(0, 5)
+    for ask, count in ((capture.top, (0, 0, 3)), (capture.links, (0, 0))):
+        for wrong in (0, -1, 1.5, True):
+            with pytest.raises(ValueError, match=r"^count: expected a whole number from 1, got"):
+                ask(*count, wrong)
+    with pytest.raises(ValueError, match=r"^count: expected at most 10000, got 10001$"):
+        capture.links(0, 0, 10001)
+    with pytest.raises(ValueError, match=r"^apart: expected a whole number from 0, got -1$"):
+        capture.links(0, 0, apart=-1)
+    for wrong in (1.0, True):
+        with pytest.raises(LookupError, match=r"^layer: "):
+            capture.row(wrong, 0, 3)
+        with pytest.raises(LookupError, match=r"^head: "):
+            capture.row(0, wrong, 3)
+    assert capture.tile(0, 0, slice(0, 3), slice(0, 3), step=np.int64(2)).shape == (2, 2)
+
+
+def test_weights_that_are_no_numbers_have_no_largest(hand_captures):
+    capture = hand_captures.random_capture()
+    attention = capture.layer(0).attention
+    broken = replace(attention, query=np.full_like(np.asarray(attention.query[...]), np.nan))
+    capture = replace(capture, layers=(replace(capture.layer(0), attention=broken), *capture.layers[1:]))
+    with pytest.raises(ValueError, match=r"^query 3 of layer 0, head 0: its weights are not finite numbers"):
+        capture.top(0, 0, 3)
+    with pytest.raises(ValueError, match=r"^layer 0, head 0: its weights are not finite numbers"):
+        capture.links(0, 0)
+
+
+def test_overviews_that_came_with_a_capture_are_those_that_are_given(hand_captures):
+    capture = hand_captures.random_capture()
+    made = {layer.label: capture.overview(3).of(layer) for layer in capture.attentions()}
+    kept = replace(capture, overviews=made)
+    assert kept.overview().of(kept.layer(0)) is made[kept.layer(0).label]
+    assert repr(kept.overview()).startswith("Overview of Capture of")
+    assert "5 heads" in repr(made[kept.layer(0).label])

@@ -259,3 +259,12 @@ def test_a_layer_that_no_longer_belongs_to_it_is_gone_in_the_end(capture, folder
     write(folder, fewer)
     assert not (folder / "layer-0002.safetensors").exists()
     assert len(load_capture(folder).layers) == 2
+
+
+def test_a_finished_store_is_read_without_what_it_was_made_of_and_not_gone_on_with(capture, folder):
+    write(folder, capture)
+    (folder / "about.json").unlink()
+    assert is_capture(folder)
+    assert numbers(load_capture(folder)) == numbers(capture)
+    with pytest.raises(CaptureError, match=r"holds layers of a store, but its about\.json is missing"):
+        write(folder, capture)

@@ -10,7 +10,7 @@ from typing import Any
 
 from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.sealed import Kind
-from clearhead.trace.capture.store_folder import ABOUT
+from clearhead.trace.capture.store_folder import ABOUT, CAPTURE
 from clearhead.trace.frames import write_whole
 
 STORE = Kind("clearhead-store", 1, "store")
@@ -40,7 +40,10 @@ def agree(folder: Path, made_of: Mapping[str, Any], where: str) -> None:
 
 
 def holds_a_store(folder: Path) -> bool:
-    """Whether a folder holds a store, finished or not."""
+    """Whether a folder holds a store, finished or not; one that is finished is read without what it was made of."""
+    with suppress(OSError):
+        if STORE.begins(folder / CAPTURE):
+            return True
     with suppress(OSError):
         beginning = f'{{\n "{STORE.key}"'.encode()
         with (folder / ABOUT).open("rb") as file:

@@ -4,7 +4,7 @@ import { ConnectionLost, type Host } from "../../../hosts/host";
 import type { Look, ModelState } from "../../../wire/types";
 
 /** Milliseconds that the pointer rests on a cell before it is asked about. */
-const REST = 40;
+const REST = 8;
 /** Answers that are kept for a pointer that comes back. */
 const KEPT = 256;
 

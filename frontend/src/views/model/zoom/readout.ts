@@ -84,7 +84,7 @@ export function zoomReadout(go: (place: MapPlace) => void): Readout {
       if (!look || signature === shown) return;
       shown = signature;
       const { rows, columns, digits } = known;
-      replace(rowName, "Query ", named(rows[place.row], place.row), " looks most at:");
+      replace(rowName, "Query ", named(rows[place.row], place.row), ", where the cursor is, looks most at:");
       refill(
         row,
         null,
