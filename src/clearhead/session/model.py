@@ -27,7 +27,7 @@ from clearhead.session.remembered import Remembered
 from clearhead.session.view import View, one_of, sentence
 from clearhead.session.zoom import attention_of, links_view, look_view, tile_view, zoom_view
 from clearhead.sources.worked import ExampleError
-from clearhead.trace.capture.agreement import LayerAgreement, agreement_of
+from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.capture import Capture, Words
 from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.notation.numbers import DIGITS
@@ -150,11 +150,10 @@ class ModelPart:
 
     def _agreement(self, reading: Reading, one: Chosen) -> LayerAgreement:
         """How far the layer of a head lies from its kernel; of a long text it is known of all layers."""
-        attention, label = one.layer.attention, one.layer.label
-        assert attention is not None  # only such layers are chosen
+        label = one.layer.label
         if self._models.is_long(reading):
             return next(layer for layer in one.capture.agreement if layer.layer == label)
-        return self._agreements.of((reading, label), lambda: agreement_of(attention, label))
+        return self._agreements.of((reading, label), lambda: one.capture.agreement_of(one.layer))
 
     def _drawn(self, reading: Reading, what: str) -> None:
         """Refuse of a long text what is drawn with every position.

@@ -14,6 +14,7 @@ import torch
 from transformers import AlbertConfig, AlbertModel
 
 import clearhead as ch
+from clearhead.trace.capture.agreement import Agreement, agreement_of
 from clearhead.trace.capture.failing import CaptureError
 
 TEXT = "the man was late he said the man was late " * 3
@@ -276,3 +277,13 @@ def test_what_is_broken_off_is_not_looked_at_again(small_models, tokenizer, tmp_
         ch.capture(model, tokenizer, TEXT, store=folder, overview=17)
     with pytest.raises(CaptureError, match=r"bins of the overview \(256 there, 0 here\)"):
         ch.capture(model, tokenizer, TEXT, store=folder, overview=False)
+
+
+def test_how_far_layers_lie_from_their_kernels_is_kept_with_them(small_models, tokenizer, tmp_path):
+    model, text = small_models.gpt2(), TEXT
+    found = ch.capture(model, tokenizer, text, store=tmp_path / "store")
+    back = ch.load_capture(tmp_path / "store")
+    plain = Agreement(agreement_of(layer.attention, layer.label) for layer in back.attentions())
+    assert dict(back.compared) == {one.layer: one for one in plain}
+    assert back.agreement == plain == found.agreement == ch.capture(model, tokenizer, text).agreement
+    assert back.agreement.agrees

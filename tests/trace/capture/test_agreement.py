@@ -1,12 +1,20 @@
 """Which rows of a long text are compared: so many as a number of cells allows, with the first and the last."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from clearhead.trace.capture import agreement
-from clearhead.trace.capture.agreement import CELLS, CELLS_AT_ONCE, Agreement, agreement_of, some_rows
+from clearhead.trace.capture.agreement import (
+    CELLS,
+    CELLS_AT_ONCE,
+    Agreement,
+    LayerAgreement,
+    agreement_of,
+    some_rows,
+)
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.visible import Named, Visible
 
@@ -62,3 +70,10 @@ def test_the_first_and_the_last_row_are_among_them(monkeypatch, row):
     output = np.array(wrong.output)
     output[0, row, 1, 2] += 1e-9  # far beyond what rounding in float64 does
     assert not agreement_of(replace(wrong, output=output), "L0").agrees
+
+
+@pytest.mark.parametrize("difference", [0.25, float("nan"), float("inf")])
+def test_it_is_written_down_and_read_again(difference):
+    one = LayerAgreement("L3", difference, 0.5, False, 2, 3, 1, "float32", "sdpa", "why")
+    back = LayerAgreement.from_dict("L3", json.loads(json.dumps(one.to_dict(), allow_nan=False)))
+    assert repr(back) == repr(one)

@@ -13,6 +13,7 @@ from clearhead.sources.models.failing import CaptureError
 from clearhead.sources.models.recorder import Layer as Recorded
 from clearhead.sources.models.recorder import Recorder, attention_of, written_over
 from clearhead.sources.models.streams import Streams
+from clearhead.trace.capture.agreement import LayerAgreement, agreement_of
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.positions import Positions
@@ -59,6 +60,7 @@ class Kept:
         columns: which its keys are.
         overview: its overview, where one is made.
         file: how the store knows it, where there is one.
+        agreement: how far it lies from its kernel, where there is a store.
     """
 
     attention: Attention | None
@@ -67,6 +69,7 @@ class Kept:
     columns: str
     overview: LayerOverview | None = None
     file: dict[str, Any] | None = None
+    agreement: LayerAgreement | None = None
 
 
 Taken = Mapping[tuple[str, int], Kept]
@@ -151,7 +154,10 @@ class Spill:
         known = {id(one.attention): one for one in self._taken.values() if one.attention is not None}
         kept = {one.label: known[id(one.attention)] for one in capture.attentions()}
         if self._store is not None:
-            return self._store.finish(capture, {label: one.file or {} for label, one in kept.items()})
+            compared = {label: one.agreement for label, one in kept.items() if one.agreement is not None}
+            return self._store.finish(
+                capture, {label: one.file or {} for label, one in kept.items()}, compared
+            )
         overviews = {label: one.overview for label, one in kept.items() if one.overview is not None}
         return replace(capture, overviews=overviews) if overviews else capture
 
@@ -166,7 +172,8 @@ class Spill:
         else:
             self._store.keep(number, attention, overview)
             stored = self._store.layer(number)
-            kept = Kept(stored.attention, "", rows, columns, stored.overview, stored.file)
+            agreement = agreement_of(attention, "")  # while it is in memory
+            kept = Kept(stored.attention, "", rows, columns, stored.overview, stored.file, agreement)
         if self._told is not None:
             self._told.ends()
         return kept

@@ -10,7 +10,7 @@ from clearhead.messages.values import Digits
 from clearhead.surfaces.cli.bars import Tell
 from clearhead.surfaces.cli.marks import word
 from clearhead.surfaces.cli.output import printable
-from clearhead.trace.capture.agreement import Agreement, LayerAgreement, agreement_of
+from clearhead.trace.capture.agreement import Agreement, LayerAgreement
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.notation.numbers import format_number
 
@@ -57,8 +57,7 @@ def agreement_lines(capture: Capture, tell: Tell) -> Iterator[Text]:
     layers = list(capture.attentions())
     found = []
     for done, layer in enumerate(layers, 1):
-        assert layer.attention is not None  # only such are among them
-        found.append(agreement_of(layer.attention, layer.label))
+        found.append(capture.agreement_of(layer))
         tell(done, len(layers))
     agreement = Agreement(found)
     if agreement.failing:

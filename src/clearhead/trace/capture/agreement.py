@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +54,20 @@ class LayerAgreement:
     dtype: str
     kernel: str
     note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the layer, as JSON-able data; what is no finite number as a word."""
+        return {
+            part.name: str(value) if isinstance(value, float) and not isfinite(value) else value
+            for part in fields(self)
+            if part.name != "layer" and (value := getattr(self, part.name)) is not None
+        }
+
+    @classmethod
+    def from_dict(cls, layer: str, given: Mapping[str, Any]) -> LayerAgreement:
+        """What `to_dict` gave, of a layer of this label."""
+        numbers = {name: float(given[name]) for name in ("difference", "tolerance")}
+        return cls(layer, **{**given, **numbers})
 
 
 class Agreement(tuple[LayerAgreement, ...]):

@@ -8,7 +8,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from clearhead.trace.capture.agreement import Agreement, agreement_of
+from clearhead.trace.capture.agreement import Agreement, LayerAgreement, agreement_of
 from clearhead.trace.capture.change import Change
 from clearhead.trace.capture.grid import Grid
 from clearhead.trace.capture.head import trace_of
@@ -39,6 +39,7 @@ class Capture(Parts):
         before: the next words without the changes; empty if there are none.
         grids: for those of `texts` that are the patches of a picture, where they are among the positions.
         overviews: those that were made while the model ran or were saved with it, by the label of their layer.
+        compared: how far layers lay from their kernels when a store was written, by their label.
     """
 
     layers: tuple[Layer, ...]
@@ -50,6 +51,7 @@ class Capture(Parts):
     before: Words = ()
     grids: Mapping[str, Grid] = field(default_factory=dict)
     overviews: Mapping[str, LayerOverview] = field(default_factory=dict)
+    compared: Mapping[str, LayerAgreement] = field(default_factory=dict)
 
     @property
     def towers(self) -> tuple[str, ...]:
@@ -141,9 +143,12 @@ class Capture(Parts):
     @cached_property
     def agreement(self) -> Agreement:
         """For each layer the largest difference of the recomputed output from the kernel's own, and the tolerance."""
-        return Agreement(
-            agreement_of(layer.attention, layer.label) for layer in self.layers if layer.attention is not None
-        )
+        return Agreement(map(self.agreement_of, self.attentions()))
+
+    def agreement_of(self, layer: Layer) -> LayerAgreement:
+        """That of one layer, as it was found when a store was written, or worked out now."""
+        assert layer.attention is not None  # an attention layer
+        return self.compared.get(layer.label) or agreement_of(layer.attention, layer.label)
 
     def save(self, path: str | Path, *, below: bool = True) -> None:
         """Write the capture to one file, exactly; `clearhead.load_capture` reads it back without the model.

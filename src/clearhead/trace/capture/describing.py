@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.attention import Attention, Bias
 from clearhead.trace.capture.below import PARTS, Below
 from clearhead.trace.capture.capture import Capture
@@ -28,7 +30,7 @@ TENSORS = ("query", "key", "value", "output")
 APART = {
     Attention: {*TENSORS, "visible", "bias", "sink"},
     Layer: {"attention", "beneath"},
-    Capture: {"layers", "texts", "changes", "grids", "overviews"},
+    Capture: {"layers", "texts", "changes", "grids", "overviews", "compared"},
 }  # fmt: skip
 """The fields of each that are not simply JSON-able data."""
 
@@ -181,7 +183,12 @@ def attention_of(facts: Facts, arrays: Mapping[str, Held]) -> tuple[Attention, L
     return _attention_of(facts["attention"], masks, arrays), overview
 
 
-def assembled(facts: Facts, layers: Sequence[Layer], overviews: Mapping[str, LayerOverview]) -> Capture:
+def assembled(
+    facts: Facts,
+    layers: Sequence[Layer],
+    overviews: Mapping[str, LayerOverview],
+    compared: Mapping[str, LayerAgreement] = MappingProxyType({}),
+) -> Capture:
     """The capture of these layers.
 
     Raises:
@@ -193,7 +200,7 @@ def assembled(facts: Facts, layers: Sequence[Layer], overviews: Mapping[str, Lay
     made = Capture(
         tuple(layers), texts, changes=tuple(map(Change.read, facts["changes"])),
         grids={name: Grid(**one) for name, one in facts["grids"].items()}, overviews=overviews,
-        **_given(Capture, facts, provenance=dict),
+        compared=compared, **_given(Capture, facts, provenance=dict),
     )  # fmt: skip
     for layer in made.attentions():
         _check(made, layer)

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from clearhead.trace.capture import tensors
+from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.describing import Description
@@ -99,12 +101,18 @@ class Store:
         attention, overview, seal = open_layer(path, f"{self._where}/{path.name}")
         return Stored(attention, overview, {"name": path.name, "seal": seal})
 
-    def finish(self, capture: Capture, files: Mapping[str, Mapping[str, Any]]) -> Capture:
+    def finish(
+        self,
+        capture: Capture,
+        files: Mapping[str, Mapping[str, Any]],
+        compared: Mapping[str, LayerAgreement] = MappingProxyType({}),
+    ) -> Capture:
         """Put the layers together, and read the whole back.
 
         Args:
             capture: what there is to say of it.
             files: for the label of each layer that was kept its `Stored.file`.
+            compared: how far layers lie from their kernels, by their label, so that it need not be found again.
 
         Raises:
             CaptureError: it cannot be written, and why.
@@ -112,6 +120,8 @@ class Store:
         described = Description.around(capture)
         for facts, layer in zip(described.facts["layers"], capture.layers, strict=True):
             facts["file"] = None if layer.attention is None else dict(files[layer.label])
+            found = compared.get(layer.label)
+            facts["agreement"] = None if found is None else found.to_dict()
         table = tensors.laid_out({})
         with self._written():
             used = {file["name"] for file in files.values()}

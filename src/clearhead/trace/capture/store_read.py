@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clearhead.trace.capture import tensors
+from clearhead.trace.capture.agreement import LayerAgreement
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.describing import assembled, layer_of
 from clearhead.trace.capture.failing import CaptureError
@@ -42,7 +43,7 @@ def load_store(folder: Path, where: str) -> Capture:
 
 
 def _put_together(folder: Path, facts: dict[str, Any], where: str) -> Capture:
-    layers, overviews = [], {}
+    layers, overviews, compared = [], {}, {}
     for one in facts["layers"]:
         if (file := one["file"]) is None:
             layers.append(layer_of(one, None, None))
@@ -54,4 +55,6 @@ def _put_together(folder: Path, facts: dict[str, Any], where: str) -> Capture:
         layers.append(layer_of(one, attention, None))
         if overview is not None:
             overviews[layers[-1].label] = overview
-    return assembled(facts, layers, overviews)
+        if (found := one.get("agreement")) is not None:
+            compared[layers[-1].label] = LayerAgreement.from_dict(layers[-1].label, found)
+    return assembled(facts, layers, overviews, compared)
