@@ -48,28 +48,19 @@ class Swept:
     """Sums over the keys of a block, for each query (width,), of e = 2^(score − largest).
 
     Attributes:
-        largest: the largest score; `HIDDEN` where nothing is seen.
-        total: of e.
-        logs: of e (score − largest).
-        away: of e |query − key|.
+        table: (6, width) float64: the largest score, `HIDDEN` where nothing is seen; the sum of e; of e (score −
+            largest); of e |query − key|; of e over the cells of the same word before; over those of what followed it.
         sums: (segments, width) of e over each segment.
         peaks: (segments, width) the largest e of each segment.
         among: the classes of distances that the block's lie in, see `Place.classes`; None if nothing is asked of them.
         classes: (classes, width) of e over the cells whose distance is of each of those classes.
-        duplicate: of e over the cells of the same word before.
-        induction: of e over the cells of what followed it.
     """
 
-    largest: np.ndarray
-    total: np.ndarray
-    logs: np.ndarray
-    away: np.ndarray
+    table: np.ndarray
     sums: np.ndarray
     peaks: np.ndarray
     among: slice | None
     classes: np.ndarray
-    duplicate: np.ndarray
-    induction: np.ndarray
 
 
 def sweep(scores: Any, place: Place) -> Swept:
@@ -116,7 +107,8 @@ def _summed(scores: Any, place: Place, largest: np.ndarray, logs: np.ndarray) ->
         among = place.classes()
         away, classes = _distances(scores, place, among, width)
     duplicate, induction = (_same(scores, place, width, step) for step in (0, 1))
-    return Swept(largest, total, logs, away, sums, peaks, among, classes, duplicate, induction)
+    table = np.stack([largest, total, logs, away, duplicate, induction]).astype(np.float64)
+    return Swept(table, sums, peaks, among, classes)
 
 
 def _hide(scores: Any, place: Place, count: int) -> None:

@@ -172,9 +172,8 @@ def sweep(scores: np.ndarray, place: Place) -> Swept:
         scores, place.chunk.begin, place.rows.start, first, after, place.chunk.whole and count == W,
         place.chunk.edges, edges, *known, out, parts, reached,
     )  # fmt: skip
-    largest, total, logs, away, duplicate, induction = out
     classes = reached[:-1] - reached[1:]
-    return Swept(largest, total, logs, away, parts[0], parts[1], among, classes, duplicate, induction)
+    return Swept(out, parts[0], parts[1], among, classes)
 
 
 @compiled

@@ -36,7 +36,7 @@ def pool_part(question: Question, lse: np.ndarray, step: int, pool: str) -> np.n
         if np.isnan(logs).any():
             broken[into] |= _by_bin(visible & np.isnan(logs)[:, None], block, step)
         if parts:
-            largest = np.stack([one.largest[: len(logs)] for one in swept]).astype(np.float64)
+            largest = np.stack([one.table[0, : len(logs)] for one in swept])
             found.add(block, parts, swept, np.where(np.isfinite(logs), np.exp2(largest - logs), 0.0))
     values = found.mean if pool == "mean" else found.largest
     return np.asarray(np.where(seen, np.where(broken, np.nan, values), -1))

@@ -65,11 +65,11 @@ class Gathered:
         if not parts:
             return
         count = block.stop - block.start
-        largest = np.stack([one.largest[:count] for one in swept]).astype(np.float64)
-        total = np.stack([one.total[:count] for one in swept])
+        table = np.stack([one.table[:, :count] for one in swept], axis=1)
+        largest, total, logs, away, duplicate, induction = table
         lse = np.zeros(count) if given else self._log_sum(largest, total)
         factor = np.exp2(largest - lse)  # NaN where a row has numbers that are not finite
-        logs = np.stack([one.logs[:count] for one in swept]) + (largest - lse) * total
+        logs = logs + (largest - lse) * total
         seen = np.isfinite(lse) & (largest.max(0) > HIDDEN)
         factor[:, ~seen] = 0.0
         logs[:, ~seen] = 0.0
@@ -78,9 +78,9 @@ class Gathered:
         entropy = -(factor * logs).sum(0) - taken * np.log2(np.maximum(taken, np.finfo(np.float64).tiny))
         self._keep(block, seen, "entropy", entropy)
         self._keep(block, seen, "taken", taken)
-        self._keep(block, seen, "away", _blended(swept, "away", factor) / weight)
-        self._keep(block, seen, "duplicate", _blended(swept, "duplicate", factor))
-        self._keep(block, seen, "induction", _blended(swept, "induction", factor))
+        self._keep(block, seen, "away", (factor * away).sum(0) / weight)
+        self._keep(block, seen, "duplicate", (factor * duplicate).sum(0))
+        self._keep(block, seen, "induction", (factor * induction).sum(0))
         self._lse[block] = lse / LOG2E
         self._pooled.add(block, parts, swept, np.where(seen, factor, 0.0))
         if self.distances is not None:
@@ -122,10 +122,3 @@ class Gathered:
             histogram=self._histogram / max(self._counted, 1),
             **self._parts,
         )
-
-
-def _blended(swept: list[Swept], name: str, factor: np.ndarray) -> np.ndarray:
-    """(queries,) one of the sums of all blocks, as a share of the row."""
-    return np.asarray(
-        sum(getattr(one, name)[: factor.shape[1]] * scale for one, scale in zip(swept, factor, strict=True))
-    )
