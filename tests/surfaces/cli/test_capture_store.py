@@ -1,10 +1,8 @@
 """`clearhead capture --overview`: written into a folder layer by layer, and gone on with after Ctrl-C."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,13 +16,31 @@ pytestmark = pytest.mark.filterwarnings("ignore:::torch", "ignore:::transformers
 
 @pytest.fixture
 def deep(small_models, tmp_path):
-    """The folder of a model of many layers, and a text that each needs a moment for."""
+    """The folder of a model of a few layers, and a text for it."""
     place = tmp_path / "deep"
-    model = small_models.gpt2(n_layer=41, n_positions=1009)
+    model = small_models.gpt2(n_layer=3, n_positions=1009)
     model.save_pretrained(place)
     small_models.tokenizer().save_pretrained(place)
     (tmp_path / "text.txt").write_text("the man was late " * 200, "utf-8")
     return place
+
+
+STOPPED = """
+import os, signal
+from clearhead.surfaces.cli.app import main
+from clearhead.trace.capture.store import Store
+
+keep = Store.keep
+
+def stopped(self, number, *given):
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    return keep(self, number, *given)
+
+Store.keep = stopped
+main()
+"""
+"""The command, and Ctrl-C when it is about to keep its second layer."""
 
 
 def content(folder):
@@ -49,23 +65,17 @@ def test_it_says_what_was_captured_and_keeps_it(run, transformer, tmp_path):
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(deep, tmp_path):
     folder, text = tmp_path / "store", str(tmp_path / "text.txt")
-    command = [sys.executable, "-m", "clearhead", "capture", str(deep), "--file", text, "--overview", "-o"]
-    child = subprocess.Popen(
-        [*command, str(folder)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    given = ["capture", str(deep), "--file", text, "--overview", "-o"]
+    stopped = subprocess.run(
+        [sys.executable, "-c", STOPPED, *given, str(folder)], capture_output=True, text=True, timeout=240
     )
-    while not (folder / "layer-0000.safetensors").exists() and child.poll() is None:
-        time.sleep(0.001)
-    child.send_signal(signal.SIGINT)
-    said, error = child.communicate(timeout=240)
-    *_, last = error.splitlines()
-    assert (child.returncode, said) == (130, ""), error
-    kept = len(list(folder.glob("layer-*.safetensors")))
-    assert 0 < kept < 41
-    layers = "1 layer is" if kept == 1 else f"{kept} layers are"
-    assert last == (
-        f"clearhead: stopped; {layers} kept whole in {folder}, and the same command goes on from there"
+    assert (stopped.returncode, stopped.stdout) == (130, ""), stopped.stderr
+    assert [path.name for path in folder.glob("layer-*")] == ["layer-0000.safetensors"]
+    assert stopped.stderr.splitlines()[-1] == (
+        f"clearhead: stopped; 1 layer is kept whole in {folder}, and the same command goes on from there"
     )
     assert not [name for name in os.listdir(folder) if name.startswith(".")]
+    command = [sys.executable, "-m", "clearhead", *given]
     for place in (folder, tmp_path / "whole"):
         done = subprocess.run([*command, str(place)], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
