@@ -10,6 +10,7 @@ from rich.text import Text
 
 from clearhead.surfaces.cli.bars import bar, say
 from clearhead.surfaces.cli.failing import fail, one_sentence
+from clearhead.surfaces.cli.options import Decoder, Device, Dtype, Generate, RemoteCode, Revision
 from clearhead.surfaces.cli.output import make_console, print_lines, printable
 from clearhead.surfaces.cli.stored import STUDY, broken_off, check_store
 
@@ -34,24 +35,16 @@ def capture(
     file: Annotated[
         str | None, typer.Option("--file", help="A text file (UTF-8) that it is to read.")
     ] = None,
-    decoder: Annotated[
-        str | None, typer.Option("--decoder", help="What the decoder of an encoder-decoder model is given.")
-    ] = None,
-    generate: Annotated[
-        int, typer.Option("--generate", min=0, help="Let it go on by itself for so many tokens.")
-    ] = 0,
+    decoder: Decoder = None,
+    generate: Generate = 0,
     change: Annotated[
         list[str] | None,
         typer.Option("--change", help="A switch, such as 'L3H1 off' or 'L3 no mask'; may be given again."),
     ] = None,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")] = None,
-    revision: Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")] = None,
-    remote_code: Annotated[
-        bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
-    ] = False,
+    dtype: Dtype = None,
+    device: Device = None,
+    revision: Revision = None,
+    remote_code: RemoteCode = False,
     below: Annotated[
         bool,
         typer.Option(

@@ -12,7 +12,7 @@ from clearhead.surfaces.cli.bars import bar
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.heads_corpus import Chosen, Made, is_table, of_corpus, of_table
 from clearhead.surfaces.cli.heads_table import heads_lines
-from clearhead.surfaces.cli.options import Batch, Json, one_of
+from clearhead.surfaces.cli.options import Batch, Device, Dtype, Json, RemoteCode, Revision, one_of
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.saved import load_capture
@@ -69,14 +69,10 @@ def heads(
     skip: Annotated[
         bool, typer.Option("--skip", help="Leave out files that cannot be read, and say so.")
     ] = False,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")] = None,
-    revision: Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")] = None,
-    remote_code: Annotated[
-        bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
-    ] = False,
+    dtype: Dtype = None,
+    device: Device = None,
+    revision: Revision = None,
+    remote_code: RemoteCode = False,
     json: Json = False,
 ) -> None:
     """Print what every head of a captured model does: where its weights lie, and what stands there.

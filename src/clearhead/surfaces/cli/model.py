@@ -16,7 +16,16 @@ import typer
 from clearhead.surfaces.cli.bars import say
 from clearhead.surfaces.cli.capture import MODEL, text_of_file
 from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.options import NoBrowser, Port
+from clearhead.surfaces.cli.options import (
+    Decoder,
+    Device,
+    Dtype,
+    Generate,
+    NoBrowser,
+    Port,
+    RemoteCode,
+    Revision,
+)
 from clearhead.surfaces.cli.reading_on import shown_below
 from clearhead.surfaces.cli.serve import serve_page
 from clearhead.trace.capture.saved import is_capture, load_capture
@@ -43,20 +52,12 @@ def model(
             "--store", help="A folder to keep the capture in; what it has already is not done again."
         ),
     ] = None,
-    decoder: Annotated[
-        str | None, typer.Option("--decoder", help="What the decoder of an encoder-decoder model is given.")
-    ] = None,
-    generate: Annotated[
-        int, typer.Option("--generate", min=0, help="Let it go on by itself for so many tokens.")
-    ] = 0,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")] = None,
-    revision: Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")] = None,
-    remote_code: Annotated[
-        bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
-    ] = False,
+    decoder: Decoder = None,
+    generate: Generate = 0,
+    dtype: Dtype = None,
+    device: Device = None,
+    revision: Revision = None,
+    remote_code: RemoteCode = False,
     port: Port = None,
     no_browser: NoBrowser = False,
 ) -> None:

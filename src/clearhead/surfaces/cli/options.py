@@ -56,6 +56,20 @@ Temperature = Annotated[float | None, typer.Option("--temperature", help="What t
 Kind = Annotated[str | None, one_of("--optimiser", RATES, "How a gradient becomes an update.")]
 USUAL = ", ".join(f"{kind} {rate}" for kind, rate in RATES.items())
 LearningRate = Annotated[float | None, typer.Option("--learning-rate", help=f"η. Default: {USUAL}.")]
+Dtype = Annotated[
+    str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
+]
+Device = Annotated[str | None, typer.Option("--device", help="Where it runs. Default: the CPU.")]
+Revision = Annotated[str | None, typer.Option("--revision", help="Of a model on the hub.")]
+RemoteCode = Annotated[
+    bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
+]
+Decoder = Annotated[
+    str | None, typer.Option("--decoder", help="What the decoder of an encoder-decoder model is given.")
+]
+Generate = Annotated[
+    int, typer.Option("--generate", min=0, help="Let it go on by itself for so many tokens.")
+]
 DigitsShown = Annotated[
     str, one_of("--digits", map(str, DIGITS), "Decimals shown; full is the very number that was computed.")
 ]

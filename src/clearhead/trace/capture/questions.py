@@ -74,46 +74,56 @@ def question_of(
     rows, keys = (
         slice(*one.indices(size)) for one, size in ((rows, attention.queries), (keys, attention.keys))
     )
+    part = _Part(attention, batch, head, seen, rows, keys)
     precise = str(attention.query.dtype) == "float64" or attention.queries * attention.keys <= PRECISE
     form = "float64" if precise else "float32"
-    bias, offset = attention.bias, (rows.start, keys.start)
-    set_in = {query for query, _, _ in attention.set_in(head)}
-
-    def moved(asked: slice, offered: slice) -> tuple[slice, slice]:
-        return tuple(
-            slice(one.start + by, one.stop + by) for one, by in zip((asked, offered), offset, strict=True)
-        )  # type: ignore[return-value]
-
-    def added(asked: slice, offered: slice) -> np.ndarray:
-        assert bias is not None  # asked only then
-        return bias.table(batch, head, *moved(asked, offered))
-
-    def visible(asked: slice, offered: slice) -> np.ndarray:
-        return seen.pattern.table(*moved(asked, offered))
-
-    def given(asked: slice) -> np.ndarray | None:
-        asked = slice(asked.start + rows.start, asked.stop + rows.start)
-        return (
-            weights_of(attention, batch, head, asked)[:, keys]
-            if set_in & set(range(asked.start, asked.stop))
-            else None
-        )
-
+    first, after = (
+        np.clip(edge[rows] - keys.start, 0, keys.stop - keys.start) for edge in (seen.first, seen.after)
+    )
     return Question(
         _numbers(attention.query, (batch, head, rows), form),
         _numbers(attention.key, (batch, attention.key_head(head), keys), form),
-        attention.scale,
-        np.clip(seen.first[rows] - keys.start, 0, keys.stop - keys.start),
-        np.clip(seen.after[rows] - keys.start, 0, keys.stop - keys.start),
-        visible if seen.gaps else None,
+        attention.scale, first, after,
+        part.visible if seen.gaps else None,
         attention.soft_cap,
-        None if bias is None else added,
+        None if attention.bias is None else part.added,
         None if attention.sink is None else float(attention.sink[head]),
-        given if set_in else None,
-        own,
-        words,
-        counted,
-    )
+        part.given if attention.set_in(head) else None,
+        own, words, counted,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What is looked up block by block of a part of a head; the places asked for count from where it begins."""
+
+    attention: Attention
+    batch: int
+    head: int
+    seen: Seen
+    rows: slice
+    keys: slice
+
+    def added(self, queries: slice, keys: slice) -> np.ndarray:
+        """The bias."""
+        assert self.attention.bias is not None  # asked only then
+        table = self.attention.bias.table
+        return table(self.batch, self.head, _moved(queries, self.rows), _moved(keys, self.keys))
+
+    def visible(self, queries: slice, keys: slice) -> np.ndarray:
+        """Which keys may be seen."""
+        return self.seen.pattern.table(_moved(queries, self.rows), _moved(keys, self.keys))
+
+    def given(self, queries: slice) -> np.ndarray | None:
+        """The weights, where some of these queries have one that was set by hand."""
+        queries = _moved(queries, self.rows)
+        if all(not queries.start <= at < queries.stop for at, _, _ in self.attention.set_in(self.head)):
+            return None
+        return weights_of(self.attention, self.batch, self.head, queries)[:, self.keys]
+
+
+def _moved(places: slice, whole: slice) -> slice:
+    return slice(places.start + whole.start, places.stop + whole.start)
 
 
 def _numbers(held: Held, index: Any, form: str) -> Any:
