@@ -1,10 +1,26 @@
 // Bundles the page into the Python package: one ES module and its index.html. `--watch` rebuilds on every change.
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const target = here("../src/clearhead/static/");
+
+/** Style sheets are text in the script: without the comments and the white space that only their readers need. */
+const styles = {
+  name: "styles",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const css = await readFile(path, "utf8");
+      const { code } = await esbuild.transform(css, {
+        loader: "css",
+        minifyWhitespace: true,
+        charset: "utf8",
+      });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
 
 const options = {
   entryPoints: [here("src/main.ts")],
@@ -14,7 +30,7 @@ const options = {
   format: "esm",
   target: "es2022",
   charset: "utf8",
-  loader: { ".css": "text" },
+  plugins: [styles],
   logLevel: "warning",
 };
 

@@ -77,6 +77,23 @@ def pairwise(example: ch.Example) -> list[Variation]:
     return chosen
 
 
+LONGEST = (
+    "browser/test_long_model.py",
+    "agreement/test_models_formats.py",
+    "agreement/test_models.py",
+    "zoo/test_zoo.py",
+    "session_corpus/test_corpus_lost.py",
+    "test_docs.py",
+)
+"""Where several processes share the tests, these files are handed out first, so that none is left over at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest come first."""
+    order = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path, len(order)))
+
+
 @functools.cache
 def beside(name: str) -> Any:
     """A module or package beside this file, loaded by its place, as test modules do not import each other."""

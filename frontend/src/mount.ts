@@ -4,6 +4,7 @@ import { adoptSheet, adoptStyles, setTheme } from "./draw/styles";
 import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
 import { converse } from "./state/conversation";
+import { onlyMoved } from "./state/model";
 import { type Page, same } from "./state/page";
 import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
@@ -40,7 +41,8 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
 
   const arrival = readAddress(address.read(), FIRST_EXAMPLE);
   const store = createStore(arrival.page);
-  const talk = converse(store, host, queueMicrotask, signal);
+  const example = turns(isAboutModel(arrival.page));
+  const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
 
   const header = pageHeader(readTheme(), {
@@ -51,7 +53,15 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
       storeTheme(theme);
     },
   });
-  const view = new WalkthroughView({ root: el, host, store, talk, stop: signal, parts });
+  const view = new WalkthroughView({
+    root: el,
+    host,
+    store,
+    talk,
+    stop: signal,
+    parts,
+    shown: example.begin,
+  });
   view.foldExample(isAboutModel(arrival.page));
   const skip = h(
     "a",
@@ -65,12 +75,23 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
     header.setExamples(talk.examples.value, store.page.value.state.example);
     header.setDigits(store.page.value.digits);
   };
-  const writer = addressWriter(() => address.write(writeAddress(store.page.value)));
+  /** A move of the deep zoom is to be written: that is a step that the browser's Back takes back. */
+  let moved = false;
+  let arriving = false;
+  const writer = addressWriter(() => {
+    address.write(writeAddress(store.page.value), moved);
+    moved = false;
+  });
   let last = store.page.value;
   const leave = [
     talk.examples.subscribe(drawHeader),
     store.page.subscribe((page) => {
       drawHeader();
+      if (arriving) {
+        last = page;
+        return;
+      }
+      moved ||= onlyMoved(page.model, last.model);
       const slides = last.state.step !== undefined && last.state.step !== page.state.step;
       last = page;
       if (slides) writer.later();
@@ -78,16 +99,45 @@ export function mount({ host, el, signal, address = noAddress(), parts = allPart
     }),
   ];
   address.onArrival((text) => {
-    const next = readAddress(text, FIRST_EXAMPLE);
-    store.load(next.page);
-    view.foldExample(isAboutModel(next.page));
-    talk.remark.set(next.problem);
+    const { page, problem } = readAddress(text, FIRST_EXAMPLE);
+    const now = store.page.value;
+    arriving = true;
+    // A step back of the deep zoom touches nothing else: what can be undone in the example stays so.
+    if (page.model && onlyMoved(page.model, now.model) && same({ ...now, model: page.model }, page))
+      store.lookAtModel(page.model);
+    else {
+      store.load(page);
+      view.foldExample(isAboutModel(page));
+    }
+    arriving = false;
+    // At once: a little later the browser may stand at another step, which this would write over.
+    address.write(writeAddress(store.page.value), false);
+    talk.remark.set(problem);
   }, signal);
   signal.addEventListener("abort", () => {
     for (const run of leave) run();
     el.replaceChildren();
   });
   drawHeader();
+}
+
+/**
+ * When the questions about the worked example are sent: with the task that asked them or, on a page that is about something
+ * else, from `begin` on, so that neither the session nor the browser works on it while what was opened is awaited.
+ */
+function turns(waits: boolean): { soon(run: () => void): void; begin(): void } {
+  let waiting: (() => void) | null = null;
+  return {
+    soon(run) {
+      if (waits) waiting = run;
+      else queueMicrotask(run);
+    },
+    begin() {
+      waits = false;
+      waiting?.();
+      waiting = null;
+    },
+  };
 }
 
 /** An address that names a model, and of the worked example nothing, leads to the model. */

@@ -1,4 +1,4 @@
-"""The command `./check`: sets up, runs the chosen checks one after another and sums up."""
+"""The command `./check`: sets up, runs the chosen checks, small ones side by side, and sums up."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 
 from environment import SetupError
 
@@ -52,7 +54,9 @@ def main(arguments: Sequence[str]) -> int:
         for step in chosen:
             if step.fix is not None:
                 subprocess.run(step.fix, cwd=step.cwd, stdin=subprocess.DEVNULL, check=False)
-    return summarise([run(step) for step in chosen])
+    started = time.perf_counter()
+    results = list(run_all(chosen))
+    return summarise(results, time.perf_counter() - started)
 
 
 def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step]:
@@ -63,35 +67,41 @@ def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step
     return [step for step in steps if step.name in wanted and not (fast and step.prepare)]
 
 
+def run_all(steps: Sequence[Step]) -> Iterator[Result]:
+    """Run the checks in their order: a live one alone, those between two live ones as many at a time as there is room.
+
+    A live check shares its tests among all processors itself; the others keep one busy each.
+    """
+    for live, group in groupby(steps, lambda step: step.live):
+        with ThreadPoolExecutor(1 if live else os.cpu_count()) as pool:
+            yield from list(pool.map(run, group))
+
+
 def run(step: Step) -> Result:
     """Run one check and print its line; a failure is followed by its output."""
     started = time.perf_counter()
     if step.live:
         print(f"{step.name:<13} {step.about} ...", flush=True)
+    remark, skipped = "", False
     try:
         if step.prepare is not None:
             step.prepare()
         passed, output = _execute(step)
     except NotHere as reason:
-        result = Result(step.name, True, time.perf_counter() - started, str(reason), skipped=True)
-        print(_line(result), flush=True)
-        return result
+        passed, output, remark, skipped = True, "", str(reason), True
     except SetupError as problem:
         passed, output = False, str(problem)
-    remark = ""
-    if passed and step.after is not None:
+    if passed and not skipped and step.after is not None:
         passed, remark = step.after()
-    result = Result(step.name, passed, time.perf_counter() - started, remark)
-    print(_line(result), flush=True)
-    if not passed and output:
-        print(output.rstrip() + "\n", flush=True)
+    result = Result(step.name, passed, time.perf_counter() - started, remark, skipped)
+    # in one piece, as another check may end at the same time
+    print(_line(result) + (f"\n{output.rstrip()}\n" if output and not passed else ""), flush=True)
     return result
 
 
-def summarise(results: Sequence[Result]) -> int:
-    """Print what passed and what failed; return the exit code."""
+def summarise(results: Sequence[Result], total: float) -> int:
+    """Print what passed and what failed in `total` seconds; return the exit code."""
     failed = [result.name for result in results if not result.passed]
-    total = sum(result.seconds for result in results)
     print("\nSummary")
     for result in results:
         print("  " + _line(result))

@@ -18,6 +18,8 @@ BUNDLE_LIMIT = 110_000  # bytes, gzipped; the deep zoom of long texts took it ov
 WIRE_TYPES = ROOT / "scripts" / "generate_wire_types.py"
 ON_MODELS = ("tests/zoo", "tests/agreement/test_models*.py", "tests/sources/models")
 """The tests that stand on transformers."""
+SHARED = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder")
+"""Tests on all processors; a file on one of them, where its fixtures are made once, the longest first."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class Step:
     """One check: a command, and what may follow it.
 
     `fix` is the command that mends what it can. `prepare` sets up what this check alone needs; a check that has one is
-    left out by `--fast`. `after` looks at the result and returns (passed, remark). A `live` step shows its output
-    while it runs; the others show theirs only when they fail.
+    left out by `--fast`. `after` looks at the result and returns (passed, remark). A `live` step uses all processors
+    and shows its output while it runs; the others run side by side and show theirs only when they fail.
     """
 
     name: str
@@ -41,7 +43,7 @@ class Step:
 
 def all_steps() -> list[Step]:
     """Return every check; call it only after the set-up, because it looks up the programs."""
-    return [*_python_steps(), *_page_steps(), *_test_steps()]
+    return [*_python_steps(), *_page_steps(), *_table_steps(), *_test_steps()]
 
 
 def _python_steps() -> list[Step]:
@@ -71,19 +73,25 @@ def _page_steps() -> list[Step]:
     ]
 
 
-def _test_steps() -> list[Step]:
-    pytest = [str(program("python")), "-m", "pytest"]
-    shared = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]  # a file's fixtures are made once
+def _table_steps() -> list[Step]:
     table = ["scripts/models_table.py", "--check"]
-    models = [str(path) for name in ON_MODELS for path in sorted(ROOT.glob(name))]
     return [
-        Step("tests", "pytest", [*pytest, *shared, "--ignore=tests/browser"], live=True),
         Step("models", "the table of models is current", [str(program("python")), *table],
              fix=[str(program("python")), table[0]]),
-        Step("oldest", "models of the oldest transformers", [str(OLDEST), "-m", "pytest", *shared, *models],
+        Step("oldest-models", "the oldest transformers' part of it", [str(OLDEST), *table], prepare=prepare_oldest),
+    ]  # fmt: skip
+
+
+def _test_steps() -> list[Step]:
+    pytest = ["-m", "pytest", *SHARED]
+    python, oldest = str(program("python")), str(OLDEST)
+    models = [str(path) for name in ON_MODELS for path in sorted(ROOT.glob(name))]
+    return [
+        Step("tests", "pytest", [python, *pytest, "--ignore=tests/browser"], live=True),
+        Step("oldest", "models of the oldest transformers", [oldest, *pytest, *models],
              prepare=prepare_oldest, live=True),
-        Step("oldest-models", "their part of the table is current", [str(OLDEST), *table], prepare=prepare_oldest),
-        Step("browser", "pytest in Chromium", [*pytest, "tests/browser"], prepare=prepare_chromium, live=True),
+        Step("browser", "pytest in Chromium", [python, *pytest, "tests/browser"],
+             prepare=prepare_chromium, live=True),
     ]  # fmt: skip
 
 

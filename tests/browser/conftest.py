@@ -14,6 +14,14 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "test-results"
+POPUPS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
+"""Pages of Chromium's own in every window, for an address bar that nobody sees: half the cost of opening a page."""
+PLAYWRIGHTS = (
+    "AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying",
+    "OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning",
+)  # fmt: skip
+"""What Playwright turns off in a list of its own: of two lists Chromium takes the last."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -22,6 +30,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=" + ",".join([*POPUPS, *PLAYWRIGHTS]),
 ]
 OUTCOME = pytest.StashKey[pytest.TestReport]()
 
@@ -37,7 +46,7 @@ def _beside(name: str) -> ModuleType:
 
 
 serving, walking, figures = _beside("serving"), _beside("walking"), _beside("figures")
-letters, looks = _beside("lettering"), _beside("likeness")
+letters, looks, judging = _beside("lettering"), _beside("likeness"), _beside("axe")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -123,6 +132,12 @@ def lettering() -> ModuleType:
 def likeness() -> ModuleType:
     """How pictures of the gallery are taken, stored and compared."""
     return looks
+
+
+@pytest.fixture(scope="session")
+def axe() -> ModuleType:
+    """What axe-core finds on a page."""
+    return judging
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import clearhead as ch
@@ -23,7 +24,7 @@ class Drawn:
 
     cells: dict[Place, Ref]
 
-    @property
+    @cached_property
     def places(self) -> dict[Ref, set[Place]]:
         found: dict[Ref, set[Place]] = {}
         for place, ref in self.cells.items():

@@ -30,6 +30,32 @@ COLOURS_OF_A_CELL = """
 """How many colours there are inside the cell in the middle, whose number stands in it or which is hatched."""
 
 
+FRAME = """
+() => {
+    const small = document.querySelector('.zoom-minimap canvas');
+    const { width, height } = small;
+    const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+    context.drawImage(small, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    const dark = [...data.keys()].filter((at) => at % 4 === 0 && Math.max(...data.slice(at, at + 3)) < 90);
+    const [across, down] = [dark.map((at) => (at / 4) % width), dark.map((at) => Math.floor(at / 4 / width))];
+    return [across, down].flatMap((all) => [Math.min(...all), Math.max(...all)]);
+}
+"""
+"""Where the dark frame in the small map lies that shows what is seen: its left, right, top and bottom."""
+STANDS = f"(there) => ({FRAME})().every((at, i) => Math.abs(at - there[i]) <= 1)"
+BESIDE = """
+(width) => [...document.querySelectorAll('main *, header *')].filter((one) => {
+    const { right, width: own } = one.getBoundingClientRect();
+    if (own === 0 || right <= width + 0.5) return false;
+    for (let around = one.parentElement; around; around = around.parentElement)
+        if (getComputedStyle(around).overflowX !== 'visible') return false;
+    return true;
+}).map((one) => `${one.tagName}.${one.className}`)
+"""
+"""What reaches beyond the window, and stands in no frame that scrolls by itself."""
+
+
 @pytest.fixture(scope="session")
 def saved(tmp_path_factory) -> Path:
     """The capture of a model with random weights on a text of more tokens than the page draws every weight of."""
@@ -179,6 +205,60 @@ def test_the_wheel_zooms_and_the_pointer_drags_it(open_walk, server):
     walk.page.mouse.move(x + 90, y - 60, steps=4)
     walk.page.mouse.up()
     walk.page.wait_for_function("was => location.hash.slice(1) !== was", arg=where)
+
+
+def test_back_and_forward_take_back_whole_moves(open_walk, server):
+    walk, part = opened(open_walk, server, "&block=0&head=2")
+    page = walk.page
+    entries = page.evaluate("history.length")
+    whole = page.evaluate(FRAME)
+    assert "zoom=" not in walk.fragment
+    frame = zoomed(part)
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    x, y = box["x"] + 260, box["y"] + 380
+    page.wait_for_timeout(400)
+    page.mouse.move(x, y)
+    for _ in range(7):
+        page.mouse.wheel(0, -100)
+    page.wait_for_function("() => location.hash.includes('zoom=')")
+    near = walk.fragment
+    page.mouse.down()
+    page.mouse.move(x + 310, y - 230, steps=11)
+    page.mouse.up()
+    page.wait_for_function("was => location.hash.slice(1) !== was", arg=near)
+    moved = walk.fragment
+    assert page.evaluate("history.length") == entries + 2
+
+    there = page.evaluate(FRAME)
+    page.go_back()
+    page.wait_for_function(f"there => !({STANDS})(there)", arg=there)
+    assert walk.fragment == near
+    page.go_back()
+    page.wait_for_function(STANDS, arg=whole)
+    assert "zoom=" not in walk.fragment
+    expect(part.get_by_role("heading", name="Layer 0, head 2")).to_be_visible()
+    page.go_forward()
+    page.go_forward()
+    page.wait_for_function(STANDS, arg=there)
+    # The map stands where the address says, so nothing is written that would cut the way forward off.
+    page.wait_for_timeout(600)
+    assert (walk.fragment, page.evaluate("history.length")) == (moved, entries + 2)
+
+
+@pytest.mark.parametrize("width", [240, 320])
+@pytest.mark.parametrize(
+    "more", ["", "&zoom=350:349:48&number=weights:350:349&pool=mean&shade=linear&ends=largest"]
+)
+def test_no_narrow_window_scrolls_sideways(open_walk, server, width, more):
+    _, part = opened(
+        open_walk, server, more, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+    )
+    expect(part.locator(".zoom-links tbody tr")).to_have_count(20, timeout=LONG)
+    part.get_by_text("These shares in numbers").click()
+    part.get_by_text("All heads in numbers").click()
+    assert part.page.evaluate(BESIDE, width) == []
+    assert part.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)

@@ -34,13 +34,6 @@ def worker_processes():
     return [one for one in children if "spawn_main" in " ".join(one.cmdline())]
 
 
-@pytest.fixture
-def alone(model, corpus, tmp_path, settings):
-    """The bytes of the table that one worker writes."""
-    ch.corpus_statistics(model, corpus, tmp_path / "alone.parquet", **settings)
-    return (tmp_path / "alone.parquet").read_bytes()
-
-
 def test_with_two_workers_of_which_one_is_killed_in_the_middle(model, corpus, tmp_path, settings, alone):
     killed, seen = [], []
 
@@ -52,7 +45,7 @@ def test_with_two_workers_of_which_one_is_killed_in_the_middle(model, corpus, tm
             killed.append(victim)
 
     ch.corpus_statistics(model, corpus, tmp_path / "t.parquet", workers=2, progress=kill, **settings)
-    assert (tmp_path / "t.parquet").read_bytes() == alone
+    assert (tmp_path / "t.parquet").read_bytes() == alone.path.read_bytes()
     assert killed
     assert not killed[0].is_running()
     total = seen[0][1]
@@ -81,7 +74,7 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was(model, corpus, tmp_path,
     seen = []
     ch.corpus_statistics(model, corpus, output, progress=lambda done, total: seen.append(done), **settings)
     assert seen[0] == 3
-    assert output.read_bytes() == alone
+    assert output.read_bytes() == alone.path.read_bytes()
     assert not folder.exists()
 
 
@@ -162,7 +155,7 @@ def test_workers_that_are_lost_again_and_again_end_it_and_what_is_done_is_kept(
     seen = []
     ch.corpus_statistics(model, corpus, output, progress=lambda done, total: seen.append(done), **settings)
     assert seen[0] >= 3
-    assert output.read_bytes() == alone
+    assert output.read_bytes() == alone.path.read_bytes()
 
 
 def test_a_scheduler_without_workers_is_said(corpus, tmp_path, monkeypatch):

@@ -19,18 +19,17 @@ def columns(table, sql):
     ]
 
 
-def test_every_row_is_what_the_lens_says_of_its_sequence(model, corpus, tmp_path, settings):
-    table = ch.corpus_statistics(model, corpus, tmp_path / "t.parquet", **settings)
+def test_every_row_is_what_the_lens_says_of_its_sequence(model, corpus, alone):
     loaded = ch.load_model(model)
     raw = Path(corpus[1]).read_bytes()
     seen = 0
-    for start, stop in table.ask(
+    for start, stop in alone.ask(
         f"select distinct piece_start, piece_stop from heads where file = '{corpus[1]}' order by all"
     ).rows:
         ids = loaded.tokenizer(raw[start:stop].decode())["input_ids"]
         for at in range(0, len(ids), 13):
             lens = ch.head_statistics(ch.capture(loaded, ids[at : at + 13]))
-            rows = table.ask(
+            rows = alone.ask(
                 f"select tower, layer, head, {', '.join(SCORES)}, tokens from heads "
                 f"where file = '{corpus[1]}' and sequence = {seen} order by tower, layer, head"
             ).rows
@@ -45,28 +44,26 @@ def test_every_row_is_what_the_lens_says_of_its_sequence(model, corpus, tmp_path
                 for one in lens
             )
             seen += 1
-    assert table.ask(f"select max(sequence) + 1 from heads where file = '{corpus[1]}'").rows == ((seen,),)
+    assert alone.ask(f"select max(sequence) + 1 from heads where file = '{corpus[1]}'").rows == ((seen,),)
     assert seen > 13
 
 
-def test_the_pieces_of_a_file_follow_each_other(model, corpus, tmp_path, settings):
-    table = ch.corpus_statistics(model, corpus, tmp_path / "t.parquet", **settings)
+def test_the_pieces_of_a_file_follow_each_other(corpus, alone):
     for path in corpus:
-        rows = table.ask(
+        rows = alone.ask(
             f"select distinct piece_start, piece_stop from heads where file = '{path}' order by all"
         ).rows
         size = Path(path).stat().st_size
         assert [start for start, _ in rows] == [0, *(stop for _, stop in rows[:-1])]
         assert rows[-1][1] == size
-    assert [one["name"] for one in table.about["files"]] == corpus
+    assert [one["name"] for one in alone.about["files"]] == corpus
 
 
-def test_the_spread_is_that_of_the_sequences(model, corpus, tmp_path, settings):
+def test_the_spread_is_that_of_the_sequences(alone):
     """Against NumPy, with weights; 1e-12, as float64 sums of some hundred numbers below 10 round."""
-    table = ch.corpus_statistics(model, corpus, tmp_path / "t.parquet", **settings)
-    for head in table.heads():
+    for head in alone.heads():
         tokens, *scores = columns(
-            table,
+            alone,
             f"select tokens, {', '.join(SCORES)} from heads where layer = {head.layer} and head = {head.head}",
         )
         assert (head.sequences, head.tokens) == (len(tokens), tokens.sum())
@@ -84,12 +81,11 @@ def test_the_spread_is_that_of_the_sequences(model, corpus, tmp_path, settings):
             assert (spread.least, spread.most, spread.sequences) == (values.min(), values.max(), len(values))
 
 
-def test_in_batches_the_numbers_are_the_same(model, corpus, tmp_path, settings):
+def test_in_batches_the_numbers_are_the_same(model, corpus, tmp_path, settings, alone):
     """Up to what float32 rounds in sums of 24 numbers: 1e-5."""
-    one = ch.corpus_statistics(model, corpus, tmp_path / "one.parquet", **settings)
     five = ch.corpus_statistics(model, corpus, tmp_path / "five.parquet", batch_size=5, **settings)
     asked = f"select tokens, {', '.join(SCORES)} from heads order by file, sequence, tower, layer, head"
-    for left, right in zip(columns(one, asked), columns(five, asked), strict=True):
+    for left, right in zip(columns(alone, asked), columns(five, asked), strict=True):
         np.testing.assert_allclose(left.astype(float), right.astype(float), rtol=0, atol=1e-5)
 
 

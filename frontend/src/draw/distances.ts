@@ -85,7 +85,7 @@ export function createDistances(): Distances {
   return {
     element: h(
       "div",
-      { class: "distances" },
+      { class: "stack distances" },
       h("p", { class: "distances-name" }, "share of the weights, by tokens back →"),
       h("div", { class: "distances-plot" }, top, bars),
       axis,

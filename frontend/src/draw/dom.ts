@@ -67,6 +67,15 @@ export function replace(parent: Element, ...children: Child[]): void {
   append(parent, children);
 }
 
+/** Makes `children` all that is inside `parent`; those that are there are not taken out, so they keep focus and scrolling. */
+export function arrangeChildren(parent: Element, children: readonly Element[]): void {
+  const wanted = new Set(children);
+  for (const one of [...parent.children]) if (!wanted.has(one)) one.remove();
+  children.forEach((child, at) => {
+    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  });
+}
+
 /** Sets an attribute only when it differs, or removes it for `null`: no needless style work. */
 export function attribute(element: Element, name: string, value: string | null): void {
   if (value === null) {

@@ -3,9 +3,11 @@
  * The ARIA grid pattern: one tab stop, arrow keys inside, Enter opens a head.
  */
 import { focused, h, replace, spoken } from "./dom";
+import { weightsLegend } from "./legend";
 import { moved } from "./matrix-keys";
-import { pointPicture, themeOf } from "./paint";
-import { valueColour } from "./values";
+import { pointPicture, type Theme, themeOf } from "./paint";
+import { STRONG, valueColour } from "./values";
+import { colourWords, pointsOf, scaleLegend, type ZoomScale } from "./zoomscale";
 
 export interface HeadRow {
   /** "3", or "encoder 3" */
@@ -28,6 +30,8 @@ export interface HeadGridModel {
   off(row: number, head: number): boolean;
   /** Instead of the maps: a number for each head, its text, and the largest of them. */
   colour: { name: string; largest: number; of(row: number, head: number): number | null } | null;
+  /** The maps are in logarithmic colours that stand out: the weights of a long text are small. */
+  long?: boolean;
   /** What is told about a head. */
   says(row: number, head: number): string;
 }
@@ -53,6 +57,8 @@ interface HeadCell {
   head: number;
   element: HTMLElement;
   canvas: HTMLCanvasElement;
+  /** What its picture was painted from. */
+  painted: unknown[];
 }
 
 class Grid implements HeadGrid {
@@ -120,8 +126,10 @@ class Grid implements HeadGrid {
   redraw(): void {
     const theme = themeOf(this.table);
     const { rows, chosen, colour } = this.model;
+    const words = this.model.long ? colourWords(theme, STRONG) : null;
     for (const line of this.cells)
-      for (const { row, head, element, canvas } of line) {
+      for (const cell of line) {
+        const { row, head, element, canvas } = cell;
         const off = this.model.off(row, head);
         element.setAttribute("aria-selected", String(chosen?.row === row && chosen.head === head));
         element.setAttribute("aria-label", this.model.says(row, head));
@@ -134,7 +142,11 @@ class Grid implements HeadGrid {
           colour ? valueColour(Math.max(0, shown), "weights", 1) : "var(--paper)",
         );
         const thumbnails = rows[row]?.thumbnails;
-        if (!colour && thumbnails) paint(canvas, thumbnails, head, theme);
+        if (colour || !thumbnails) continue;
+        const from = [thumbnails.values, theme, words === null];
+        if (from.every((one, at) => one === cell.painted[at])) continue;
+        cell.painted = from;
+        paint(canvas, thumbnails, head, theme, words);
       }
   }
 
@@ -153,7 +165,8 @@ class Grid implements HeadGrid {
   private rebuild(): void {
     const { rows } = this.model;
     const most = Math.max(1, ...rows.map((row) => row.heads));
-    this.table.style.setProperty("--head-cell", `${headSize(rows.length, most)}px`);
+    this.table.style.setProperty("--head-size", `${headSize(rows.length, most)}px`);
+    this.table.style.setProperty("--heads", String(most));
     replace(
       this.head,
       h(
@@ -167,7 +180,7 @@ class Grid implements HeadGrid {
       Array.from({ length: row.heads }, (_, head) => {
         const canvas = h("canvas", { "aria-hidden": "true" });
         const element = h("td", { class: "head-cell", role: "gridcell", tabindex: "-1" }, canvas);
-        return { row: at, head, element, canvas };
+        return { row: at, head, element, canvas, painted: [] };
       }),
     );
     replace(
@@ -231,13 +244,32 @@ function paint(
   canvas: HTMLCanvasElement,
   { values, rows, columns }: { values: Uint8Array; rows: number; columns: number },
   head: number,
-  theme: ReturnType<typeof themeOf>,
+  theme: Theme,
+  words: Uint32Array | null,
 ): void {
   const size = rows * columns;
-  const picture = pointPicture(values.subarray(head * size, (head + 1) * size), columns, rows, 255, theme);
+  const own = values.subarray(head * size, (head + 1) * size);
+  const picture = words
+    ? pointsOf(
+        Float32Array.from(own, (byte) => byte / 255),
+        rows,
+        columns,
+        LONG_SCALE,
+        words,
+      )
+    : pointPicture(own, columns, rows, 255, theme);
   const context = canvas.getContext?.("2d");
   if (!picture || !context) return;
   canvas.width = columns;
   canvas.height = rows;
   context.drawImage(picture, 0, 0);
+}
+
+/** From the least weight that a small map can hold. */
+const LONG_SCALE: ZoomScale = { kind: "log", least: 2 ** -8, most: 1 };
+
+/** What the colours of the small maps stand for. */
+export function headLegend(long: boolean): HTMLElement {
+  const name = "largest weight";
+  return long ? scaleLegend(LONG_SCALE, name, false, "strong") : weightsLegend("1", name);
 }

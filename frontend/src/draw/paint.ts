@@ -2,6 +2,7 @@
  * What pictures (canvas) need of the visual language: they know no custom properties and no `light-dark()`, so the colours
  * are looked up for the theme in which the picture stands.
  */
+import type { Pair } from "./colour";
 import { positionPair } from "./palette";
 import { RAMPS, STEPS } from "./values";
 
@@ -39,12 +40,17 @@ const BYTES = new Map<Theme, number[][]>();
 export function weightBytes(theme: Theme): number[][] {
   let made = BYTES.get(theme);
   if (!made) {
-    made = RAMPS.weights.map((pair) =>
-      [1, 3, 5].map((at) => Number.parseInt(pair[theme].slice(at, at + 2), 16)).concat(255),
-    );
+    made = rampBytes(RAMPS.weights, theme);
     BYTES.set(theme, made);
   }
   return made;
+}
+
+/** The same of any scale. */
+export function rampBytes(ramp: readonly Pair[], theme: Theme): number[][] {
+  return ramp.map((pair) =>
+    [1, 3, 5].map((at) => Number.parseInt(pair[theme].slice(at, at + 2), 16)).concat(255),
+  );
 }
 
 /** The step of the scale for `value`, where `largest` is the end of it. */

@@ -47,15 +47,23 @@ function ramp(hue: Hue): Pair[] {
   });
 }
 
+/** For pictures on which nothing is written: from the page's colour to one that stands out from it as ink does. */
+export const STRONG = ramp({
+  hue: 178,
+  light: { lightness: 0.4, chroma: 0.08 },
+  dark: { lightness: 0.9, chroma: 0.12 },
+});
+
 export const RAMPS = { above: ramp(ABOVE), below: ramp(BELOW), weights: ramp(WEIGHT) } as const;
 
 const CSS = {
   above: RAMPS.above.map(lightDark),
   below: RAMPS.below.map(lightDark),
   weights: RAMPS.weights.map(lightDark),
+  strong: STRONG.map(lightDark),
 } as const;
 
-export type Scale = "signed" | "weights";
+export type Scale = "signed" | "weights" | "strong";
 
 /** The largest finite magnitude: what the ends of the signed scale stand for. */
 export function extent(values: ArrayLike<number>): number {
@@ -71,8 +79,8 @@ export function extent(values: ArrayLike<number>): number {
 export function valueColour(value: number, scale: Scale, largest: number): string {
   // A masked −∞ has no place on the scale: it stands on the page's own colour, under its hatching.
   if (!Number.isFinite(value)) return CSS.above[0] as string;
-  const t = scale === "weights" ? value : largest > 0 ? value / largest : 0;
+  const t = scale !== "signed" ? value : largest > 0 ? value / largest : 0;
   const step = Math.min(STEPS, Math.round(Math.abs(t) * STEPS));
-  if (scale === "weights" && value >= 0) return CSS.weights[step] as string;
+  if (scale !== "signed" && value >= 0) return CSS[scale][step] as string;
   return (value < 0 ? CSS.below : CSS.above)[step] as string;
 }

@@ -59,10 +59,15 @@ export class ZoomMap {
   plot: Plot = { width: 0, height: 0 };
   private readonly canvas = h("canvas", { "aria-hidden": "true" });
   private readonly frame: HTMLElement;
+  private readonly gestures: Gestures;
   private pointed: MapPlace | null = null;
   private left = 60;
   private top = 60;
+  /** Whether the person has moved it since this was last set to false. */
+  byHand = false;
   private waiting = false;
+  /** The width and the height of the frame, as they were told: asking would lay the page out once more. */
+  private room: [number, number] = [0, 0];
   /** What is to be seen as soon as there is room; null for the whole. */
   private wanted: { place: MapPlace; size: number } | null = null;
 
@@ -89,16 +94,24 @@ export class ZoomMap {
     );
     const moves = {
       whole: () => isWhole(this.sight, this.model.square, this.plot),
-      pan: (dx: number, dy: number) => this.set(panned(this.sight, dx, dy, this.model.square, this.plot)),
+      pan: (dx: number, dy: number) => {
+        this.byHand = true;
+        this.set(panned(this.sight, dx, dy, this.model.square, this.plot));
+      },
       zoom: (factor: number, x: number, y: number) => this.zoomAt(factor, x - this.left, y - this.top),
       point: (x: number, y: number) => this.point(this.at(x, y), false),
       leave: () => this.point(null, false),
       click: (x: number, y: number) => this.click(x, y),
       open: () => handlers.open(this.cursor),
     };
-    new Gestures(this.frame, moves, stop);
+    this.gestures = new Gestures(this.frame, moves, stop);
     this.element = h("div", { class: "zoom-map" }, this.frame);
-    if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => this.fit()).observe(this.frame);
+    if (typeof ResizeObserver !== "undefined")
+      new ResizeObserver(() => {
+        this.room = [this.frame.clientWidth, this.frame.clientHeight];
+        this.fit();
+        this.paint(); // in this frame, which is laid out already
+      }).observe(this.frame);
     whenLettersCome(() => this.soon());
   }
 
@@ -123,6 +136,12 @@ export class ZoomMap {
 
   /** What is seen, without moving the cursor; null for the whole. */
   look(place: MapPlace | null, size: number): void {
+    this.byHand = true;
+    this.arrive(place, size);
+  }
+
+  /** The same from an address. */
+  arrive(place: MapPlace | null, size: number): void {
     const { square } = this.model;
     this.wanted = place && { place, size };
     if (this.plot.width <= 0) return;
@@ -149,6 +168,11 @@ export class ZoomMap {
     this.zoomAt(factor, inside ? x : plot.width / 2, inside ? y : plot.height / 2);
   }
 
+  /** Whether a pointer holds it. */
+  get held(): boolean {
+    return this.gestures.held;
+  }
+
   soon(): void {
     if (this.waiting) return;
     this.waiting = true;
@@ -161,7 +185,7 @@ export class ZoomMap {
   /** The room there is. What was in the middle stays there. */
   private fit(): void {
     const { square } = this.model;
-    const [width, height] = [this.frame.clientWidth, this.frame.clientHeight];
+    const [width, height] = this.room;
     if (width <= 0 || height <= 0) return;
     const { place } = this;
     this.left = width < NARROW ? 76 : 124;
@@ -180,6 +204,7 @@ export class ZoomMap {
   }
 
   private zoomAt(factor: number, x: number, y: number): void {
+    this.byHand = true;
     this.set(zoomed(this.sight, factor, x, y, this.model.square, this.plot));
   }
 
@@ -215,6 +240,7 @@ export class ZoomMap {
       if (!next) return;
       const moved = next.cursor.row !== this.cursor.row || next.cursor.column !== this.cursor.column;
       this.cursor = next.cursor;
+      this.byHand = true;
       this.set(next.sight);
       if (moved) this.point(null, true);
     }

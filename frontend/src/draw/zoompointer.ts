@@ -57,6 +57,11 @@ export class Gestures {
     frame.ownerDocument.addEventListener("wheel", elsewhere, { passive: true, signal: stop });
   }
 
+  /** Whether a pointer is down. */
+  get held(): boolean {
+    return this.fingers.size > 0;
+  }
+
   private place(event: MouseEvent): Finger {
     const box = this.frame.getBoundingClientRect();
     return {

@@ -1,8 +1,9 @@
 /** From a weight to a colour, linear or logarithmic, and the legend that says which. */
+import type { Pair } from "./colour";
 import { h } from "./dom";
 import { formatNumber } from "./numbers";
-import { type Theme, weightBytes } from "./paint";
-import { STEPS, valueColour } from "./values";
+import { rampBytes, type Theme } from "./paint";
+import { RAMPS, type Scale, STEPS, valueColour } from "./values";
 
 export interface ZoomScale {
   kind: "linear" | "log";
@@ -35,8 +36,8 @@ export function shade(value: number, { kind, least, most }: ZoomScale): number {
 }
 
 /** One number for each colour, as a picture holds them in memory. */
-export function colourWords(theme: Theme): Uint32Array {
-  const bytes = new Uint8Array(weightBytes(theme).flat());
+export function colourWords(theme: Theme, ramp: readonly Pair[] = RAMPS.weights): Uint32Array {
+  const bytes = new Uint8Array(rampBytes(ramp, theme).flat());
   return new Uint32Array(bytes.buffer);
 }
 
@@ -114,10 +115,15 @@ export function marksOf({ kind, least, most }: ZoomScale): { at: number; text: s
 }
 
 /** A bar of colours with its numbers; `over` where larger ones may come nearer. */
-export function scaleLegend(scale: ZoomScale, name: string, over: boolean): HTMLElement {
+export function scaleLegend(
+  scale: ZoomScale,
+  name: string,
+  over: boolean,
+  ramp: Scale = "weights",
+): HTMLElement {
   const marks = marksOf(scale);
   const bar = Array.from({ length: STEPS / 2 + 1 }, (_, i) =>
-    h("span", { class: "swatch", style: { "--value": valueColour((i * 2) / STEPS, "weights", 1) } }),
+    h("span", { class: "swatch", style: { "--value": valueColour((i * 2) / STEPS, ramp, 1) } }),
   );
   const numbers = marks.map(({ at, text }, i) =>
     h(

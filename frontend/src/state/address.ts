@@ -1,8 +1,9 @@
 /** Where a page keeps its address: the browser's bar, or nowhere (in a notebook cell). */
 export interface Address {
   read(): string;
-  write(text: string): void;
-  /** Calls back when the person opens another address in the same page. */
+  /** `entry`: what was there before stays a step back in the browser's history. */
+  write(text: string, entry: boolean): void;
+  /** Calls back when the person opens another address in the same page, or goes back to one. */
   onArrival(listener: (text: string) => void, stop: AbortSignal): void;
 }
 
@@ -13,12 +14,15 @@ export interface Address {
 export function addressBar(target: Window): Address {
   return {
     read: () => target.location.hash.slice(1),
-    write(text) {
-      const bare = target.location.pathname + target.location.search;
-      target.history.replaceState(null, "", text === "" ? bare : `${bare}#${text}`);
+    write(text, entry) {
+      const { pathname, search, hash } = target.location;
+      if (text === hash.slice(1)) return;
+      const whole = pathname + search + (text === "" ? "" : `#${text}`);
+      if (entry) target.history.pushState(null, "", whole);
+      else target.history.replaceState(null, "", whole);
     },
     onArrival(listener, stop) {
-      // replaceState fires no event, so each of these is a link opened by the person.
+      // What the page writes fires no event, so each of these is a link opened, or a step back or forward.
       target.addEventListener("hashchange", () => listener(target.location.hash.slice(1)), { signal: stop });
     },
   };

@@ -16,6 +16,8 @@ export interface Part {
   applies(picture: Picture): boolean;
   /** A picture was drawn. */
   update(picture: Picture): void;
+  /** Begins before there is a picture, of which it needs none; whether it has anything to show. */
+  ahead?(): boolean;
 }
 
 export interface PartNeeds {
@@ -30,6 +32,8 @@ export interface PartNeeds {
   visit(state: State, cell: CellRef | null): void;
   /** What the part has to show has changed from nothing to something. */
   appeared(): void;
+  /** What an address led to is on the screen, or how far it is. */
+  shown(): void;
   /** The session has nothing for this part, so that a page opened for it shows the worked example instead. */
   missing(): void;
 }

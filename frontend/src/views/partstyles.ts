@@ -1,8 +1,7 @@
 /** The arrangement of the parts that come after the stops. */
 import live from "./live/live.css";
 import model from "./model/model.css";
-import zoom from "./model/zoom/zoom.css";
 import study from "./study/study.css";
 import training from "./training/training.css";
 
-export const partsCss = [training, live, study, model, zoom].join("\n");
+export const partsCss = [training, live, study, model].join("\n");

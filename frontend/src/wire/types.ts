@@ -714,14 +714,14 @@ export interface Total {
   text: string;
 }
 
-/** A part of the model with layers of its own. `rows` and `columns` say what its queries and keys are. */
+/** A part of the model with layers of its own. `rows` and `columns` say what its queries and keys are. `keys` are null where they are the queries: a long text has many tokens. */
 export interface Tower {
   name: string;
   title: string;
   rows: string;
   columns: string;
   queries: ModelToken[];
-  keys: ModelToken[];
+  keys: ModelToken[] | null;
   layers: ModelLayer[];
 }
 

@@ -123,14 +123,17 @@ class ModelLayer(TypedDict):
 
 
 class Tower(TypedDict):
-    """A part of the model with layers of its own. `rows` and `columns` say what its queries and keys are."""
+    """A part of the model with layers of its own. `rows` and `columns` say what its queries and keys are.
+
+    `keys` are null where they are the queries: a long text has many tokens.
+    """
 
     name: str
     title: str
     rows: str
     columns: str
     queries: list[ModelToken]
-    keys: list[ModelToken]
+    keys: list[ModelToken] | None
     layers: list[ModelLayer]
 
 

@@ -39,7 +39,7 @@ class Session:
     def __init__(
         self, extra_examples: Mapping[str, Example] | None = None, models: Models | None = None
     ) -> None:
-        self._states = States(extra_examples or {})
+        self.states = States(extra_examples or {})
         self._live: Remembered[InductionRun] = Remembered(RUNS_KEPT)
         part = ModelPart(models or Models())
         self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
@@ -69,7 +69,7 @@ class Session:
             return (
                 self._others[asked](message)
                 if asked in self._others
-                else ANSWERS[asked](self._states, message)
+                else ANSWERS[asked](self.states, message)
             )
         except Unfinished as so_far:
             return so_far.view
@@ -79,11 +79,11 @@ class Session:
             return mistake(str(error), "")
 
     def _examples(self) -> View:
-        summaries = [self._summary(name) for name in self._states.names]
+        summaries = [self._summary(name) for name in self.states.names]
         return View({"kind": "examples", "examples": summaries})
 
     def _summary(self, name: str) -> Any:
-        example = self._states.named(name)
+        example = self.states.named(name)
         return {
             "name": name,
             "title": example.title,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import threading
 import weakref
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from clearhead.session.modelstate import Reading
 from clearhead.session.offers import How, Offer
 from clearhead.session.turn import Turn
 from clearhead.trace.capture.capture import Capture
+from clearhead.trace.capture.passing import passing_folder, remove_passing
 
 LONG_KEPT = 2
 """Long readings that stay open when they are done. Each may take gigabytes of a disk."""
@@ -128,18 +128,18 @@ class Folders:
     """Folders for what is not to be kept, removed at the end of the program at the latest."""
 
     def __init__(self) -> None:
-        self._base: str | None = None
+        self._base: Path | None = None
         self._count = 0
 
     def new(self) -> str:
         """The path of a folder that is not there yet."""
         if self._base is None:
-            self._base = tempfile.mkdtemp(prefix="clearhead-")
-            weakref.finalize(self, shutil.rmtree, self._base, ignore_errors=True)
+            self._base = passing_folder()
+            weakref.finalize(self, remove_passing, self._base)
         self._count += 1
         return str(Path(self._base, str(self._count)))
 
     def remove(self) -> None:
         """Remove them all."""
         if self._base is not None:
-            shutil.rmtree(self._base, ignore_errors=True)
+            remove_passing(self._base)

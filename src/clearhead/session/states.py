@@ -41,6 +41,8 @@ class States:
 
     def __init__(self, extra_examples: Mapping[str, Example]) -> None:
         self._extra = dict(extra_examples)
+        self.runs: dict[str, TrainingRun] = {}
+        """Trainings that there are already, by the names of their examples."""
         self._runs: Remembered[TrainingRun] = Remembered(RUNS_KEPT)
         self._loops: Remembered[Trace] = Remembered(LOOPS_KEPT)
 
@@ -85,6 +87,11 @@ class States:
     def training(self, state: Mapping[str, Any]) -> TrainingRun:
         """The training that a state asks for, done or remembered."""
         optimiser, steps = plan(state)
+        given = self.runs.get(state.get("example", ""))
+        if given is not None and (given.optimiser.kind, given.optimiser.rate, given.steps) == (
+            optimiser.kind, optimiser.rate, steps,
+        ):  # fmt: skip
+            return given
         start = self._untrained(state)
         key = _key({name: value for name, value in state.items() if name != "step"})
         return self._runs.of(key, lambda: train(start, steps=steps, optimiser=optimiser, progress=False))

@@ -182,7 +182,7 @@ def test_after_an_answer_too_long_for_them_no_inputs_are_kept(small_models, monk
     cap = capture(model, None, ids(7), generate=23)
     for layer in cap.attentions():
         assert set(layer.below.why.values()) == {
-            "The layer's input was not kept: it is kept for short texts, or with below=True."
+            "The layer's input was not kept: it is kept for short texts, or if that is asked for."
         }
         assert layer.below.W_O is not None  # that of the first passes is that of all
     assert set(capture(model, None, ids(7), generate=23, below=True).layers[1].below.projections) == {

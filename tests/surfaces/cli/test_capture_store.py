@@ -31,6 +31,7 @@ from clearhead.surfaces.cli.app import main
 from clearhead.trace.capture.store import Store
 
 keep = Store.keep
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background of a shell
 
 def stopped(self, number, *given):
     if number == 1:
@@ -105,6 +106,35 @@ def test_another_text_in_the_same_folder_is_one_sentence(run, transformer, tmp_p
     assert "holds another capture, of which these are not the same: text, inputs; expected" in other.stderr
 
 
-def test_the_study_model_has_no_store(run, tmp_path, one_sentence):
-    done = run("capture", "study", "--text", "the", "--overview", "-o", str(tmp_path / "store"))
-    assert "--overview: is for long texts" in one_sentence(done)
+def test_the_study_model_is_written_into_a_store_too(run, tmp_path, one_sentence):
+    folder, text = tmp_path / "store", "the man saw the woman and he works."
+    given = ("capture", "study", "--overview", "--bins", "3", "-o", str(folder), "--text")
+    done = run(*given, text)
+    assert done.exit_code == 0, done.stderr
+    assert f"Kept in {folder} (" in done.stdout
+    before, capture = content(folder), ch.load_capture(folder)
+    assert {one.mean.shape[2:] for one in capture.overviews.values()} == {(3, 3)}
+    assert run(*given, text).stdout == done.stdout
+    assert content(folder) == before
+    plain = str(tmp_path / "cap.safetensors")
+    assert run("capture", "study", "--text", text, "-o", plain).exit_code == 0
+    for command in (("heads",), ("why", "L1H2.weights[5,2]")):
+        told = [run(command[0], place, *command[1:]) for place in (str(folder), plain)]
+        assert told[0].exit_code == 0, told[0].stderr
+        assert told[0].stdout == told[1].stdout
+    assert "holds another capture, of which these are not the same: text" in one_sentence(
+        run(*given, "the woman works.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--overview", "--below"), "--below: a store has no room for the layers' inputs"),
+        (("--bins", "5"), "--bins: is for an overview; expected --overview with it"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(run, tmp_path, options, says):
+    done = run("capture", "study", "--text", "the", "-o", str(tmp_path / "store"), *options, COLUMNS="200")
+    assert done.exit_code == 2
+    assert says in done.stderr

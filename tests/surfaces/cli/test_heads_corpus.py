@@ -99,3 +99,13 @@ def test_files_that_are_left_out_are_said(run, files, tmp_path):
 )  # fmt: skip
 def test_options_that_do_not_go_together(run, words):
     assert run("heads", *words).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--batch", "1"), ("--sql", "select 1", "--sort", "first"), ("--sql", "select 1", "--top", "3")],
+)
+def test_an_option_that_would_do_nothing_with_a_table_is_refused(run, options):
+    done = run("heads", "table.parquet", *options)
+    assert done.exit_code == 2
+    assert "would do nothing here" in done.stderr

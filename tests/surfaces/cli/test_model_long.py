@@ -118,9 +118,14 @@ def test_a_store_stays_and_opens_again_without_the_model(
     assert first.exit_code == 0, first.stderr
     kept = {path.name: path.read_bytes() for path in Path(store).iterdir()}
     assert ch.load_capture(store).heads == 3
+    monkeypatch.setattr(
+        "clearhead.sources.models.capture.run", None
+    )  # it is finished: the model does not run
     again = run("model", patient, "--file", text_file, "--store", store, "--no-browser")
     assert again.exit_code == 0, again.stderr
     assert {path.name: path.read_bytes() for path in Path(store).iterdir()} == kept
+    assert "clearhead: " not in again.stderr
+    assert len(served["answers"][1]["statistics"]) == 6
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     saved = run("model", store, "--no-browser")
     assert saved.exit_code == 0, saved.stderr

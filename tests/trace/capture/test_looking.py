@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from clearhead.trace.capture import links
 from clearhead.trace.capture.attention import Attention, Bias
 from clearhead.trace.capture.links import links_of
 from clearhead.trace.capture.looking import row_of, strongest, tile_of
@@ -111,7 +112,6 @@ def test_a_tile_where_a_row_is_no_number_is_none_there_and_nowhere_else():
     attention.key[0, 0, 400, 3] = np.inf
     with np.errstate(invalid="ignore"):
         whole = weights_of(attention, 0, 0)
-    whole[np.isnan(whole).any(1)] = np.nan
     found = tile_of(attention, 0, 0, slice(0, SIZE), slice(0, SIZE), overview_of(attention).lse)
     seen = np.tri(SIZE, dtype=bool)
     assert np.array_equal(np.isnan(found), np.isnan(whole) & seen)
@@ -186,6 +186,49 @@ def test_of_equal_weights_the_first_query_and_key_come_first(mask):
     attention = layer(mask, queries=541, keys=541, size=0.0)  # all scores are 0
     found = links_of(attention, 0, 0, overview_of(attention, 7), 19)
     assert found == in_order(attention, 0, 19)
+
+
+@pytest.fixture
+def looked_into(monkeypatch):
+    """The places of the bins that were looked into."""
+    bins = []
+
+    def watched(attention, batch, head, queries, keys, lse):
+        bins.append((queries.start, keys.start))
+        return tile_of(attention, batch, head, queries, keys, lse)
+
+    monkeypatch.setattr(links, "tile_of", watched)
+    return bins
+
+
+def tied(kind):
+    """Heads in which many weights are exactly the same."""
+    attention = layer("none" if kind != "a window" else "causal & window(5)", size=0.0)
+    if kind == "some keys weigh twice as much":  # in every row the same
+        attention.query[..., 0] = 2 * np.log(2)
+        attention.key[..., 0] = np.isin(np.arange(SIZE), (3, 401, 541))
+    if kind == "some rows are sharper":
+        attention.query[:, :, 307:, 0] = 2 * np.log(2)
+        attention.key[..., 0] = np.arange(SIZE) % 2
+    return attention
+
+
+@pytest.mark.parametrize(
+    "kind", ["all are alike", "a window", "some keys weigh twice as much", "some rows are sharper"]
+)
+@pytest.mark.parametrize(("apart", "without"), [(0, None), (301, 0)])
+def test_of_equal_weights_few_bins_are_looked_into_and_the_links_are_the_same(
+    looked_into, monkeypatch, kind, apart, without
+):
+    monkeypatch.setattr(links, "MOST_ALIKE", 7)
+    attention = tied(kind)
+    overview = overview_of(attention, 53)
+    for count in (1, 19, 601):
+        looked_into.clear()
+        found = links_of(attention, 0, 1, overview, count, apart, without)
+        assert found == in_order(attention, 1, count, apart, without)
+        assert len(set(looked_into)) == len(looked_into)  # none twice
+        assert len(looked_into) < 53**2 / 3
 
 
 def test_a_part_of_a_head_is_asked_as_the_head_is(made):

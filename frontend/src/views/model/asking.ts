@@ -36,6 +36,12 @@ export class ModelAsking {
     return data?.long ? data : null;
   }
 
+  /** Whether the session has not said yet what it makes of the first text, nor how far it is. */
+  get unknown(): boolean {
+    const { answer, working, trouble } = this.model;
+    return answer === null && working === null && trouble === null;
+  }
+
   /** Asks again for what has no answer because the session went away. */
   retry(): void {
     for (const one of [this.models, this.model, ...this.ofHead]) one.retry();

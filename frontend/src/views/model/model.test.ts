@@ -138,9 +138,19 @@ interface Shown {
   el: HTMLElement;
   part: HTMLElement;
   host: FakeHost;
-  /** Answers the newest request. */
+  /** Answers the newest request for what this is, or else the newest of all but a map that is asked for ahead. */
   answer(...replies: Reply[]): Promise<void>;
   address(): string;
+}
+
+/** Answers what is asked about the worked example, as soon as it is. */
+async function example(host: FakeHost): Promise<void> {
+  const asked = host.requests.find(({ messages }) => messages[0]?.ask === "examples");
+  await asked?.answer(
+    { data: { kind: "examples", examples: [] }, buffers: [] },
+    sampleWalkthrough({ example: "the-dog" }),
+  );
+  await frames.pass();
 }
 
 async function shown(address = ""): Promise<Shown> {
@@ -157,16 +167,16 @@ async function shown(address = ""): Promise<Shown> {
   };
   mount({ host, el, signal: open.signal, parts: [modelPart], address: bar });
   await frames.pass();
-  await host.requests[0]?.answer(
-    { data: { kind: "examples", examples: [] }, buffers: [] },
-    sampleWalkthrough({ example: "the-dog" }),
-  );
-  await frames.pass();
-  const answer = async (...replies: Reply[]) => {
-    await host.requests.at(-1)?.answer(...replies);
+  const answer = async (reply: Reply) => {
+    const { kind } = reply.data;
+    const newest = (fits: (ask: string) => boolean) =>
+      host.requests.filter(({ messages }) => fits(messages[0]?.ask ?? "")).at(-1);
+    const asked = newest((ask) => ask === kind) ?? newest((ask) => ask !== "zoom" && ask !== "examples");
+    await asked?.answer(reply);
     await frames.pass();
+    await example(host);
   };
-  expect(host.asked()).toEqual([{ ask: "models" }]);
+  await example(host);
   await answer({ data: MODELS, buffers: [] });
   await frames.pass();
   await new Promise((done) => setTimeout(done, 5));
@@ -222,14 +232,10 @@ describe("the part on real models", () => {
     const bar = { read: () => "model=study", write: () => undefined, onArrival: () => undefined };
     mount({ host, el, signal: open.signal, parts: [modelPart], address: bar });
     await frames.pass();
-    await host.requests[0]?.answer(
-      { data: { kind: "examples", examples: [] }, buffers: [] },
-      sampleWalkthrough({ example: "the-dog" }),
-    );
-    await frames.pass();
     expect(el.classList.contains("about-model")).toBe(true);
-    await host.requests[1]?.answer(mistake("ask: expected one of examples"));
+    await host.requests[0]?.answer(mistake("ask: expected one of examples"));
     expect(el.classList.contains("about-model")).toBe(false);
+    expect(host.asked().map(({ ask }) => ask)).toEqual(["examples", "walkthrough"]);
   });
 
   it("says what belonged to the old text and goes with it", async () => {
@@ -419,7 +425,7 @@ describe("the part on real models", () => {
 
   it("asks again what had no answer when the session comes back", async () => {
     const page = await shown("model=study");
-    await page.host.requests.at(-1)?.lose();
+    await page.host.requests.find(({ messages }) => messages[0]?.ask === "model")?.lose();
     const before = page.host.requests.length;
     page.host.status.set("lost");
     page.host.status.set("open");
@@ -463,13 +469,29 @@ describe("a long text", () => {
     expect(progress.hidden).toBe(true);
   });
 
+  it("is asked for in one turn, and the worked example, which stands back, when its map is there", async () => {
+    const page = await shown("model=study&block=0&head=1");
+    expect(asks(page)).toEqual(["models", "model", "zoom"]);
+    await page.answer({ data: { ...MODEL, long: true }, buffers: model.buffers });
+    expect(asks(page)).toHaveLength(3);
+    await page.answer(zoom);
+    await vi.waitFor(async () => {
+      await frames.pass();
+      expect(asks(page)).toEqual(expect.arrayContaining(["look", "links", "examples", "walkthrough"]));
+    });
+    expect(asks(page).filter((ask) => ask === "zoom")).toHaveLength(1);
+  });
+
   it("has a map to zoom into in the place of map, lines and switches", async () => {
     const page = await shown("model=study&pool=mean&number=weights:2:1");
     await page.answer({ data: { ...MODEL, long: true }, buffers: model.buffers });
     expect(asks(page)).not.toContain("head");
     const asked = page.host.requests.find(({ messages }) => messages[0]?.ask === "zoom");
     await asked?.answer(zoom);
-    expect(asks(page)).toEqual(expect.arrayContaining(["zoom", "explain", "links"]));
+    await vi.waitFor(async () => {
+      await frames.pass();
+      expect(asks(page)).toEqual(expect.arrayContaining(["zoom", "explain", "links"]));
+    });
     expect(page.part.querySelector<HTMLElement>(".zoom-body")?.hidden).toBe(false);
     expect(page.part.querySelector(".deep-zoom h3")?.textContent).toBe("Layer 0, head 0");
     expect(page.part.querySelector<HTMLElement>(".model-head")?.hidden).toBe(true);

@@ -2,7 +2,6 @@ import { notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
 import { chooseHead, type ModelLook, onlyMoved, rerun } from "../../state/model";
-import type { Picture } from "../../state/picture";
 import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
@@ -59,11 +58,14 @@ class ModelPart implements Part {
   private readonly result: HTMLElement;
   private asked = false;
   private begun = false;
+  /** The page was opened with an address that leads to a text. */
+  private readonly led: boolean;
   /** The address led here, and what it leads to is not drawn yet. */
   private arrives = false;
   private drawnAbout: Model | null = null;
 
   constructor(private readonly needs: PartNeeds) {
+    this.led = this.look !== undefined;
     this.asking = new ModelAsking(needs.host, {
       known: () => (this.asking.models.trouble ? needs.missing() : needs.appeared()),
       read: () => this.follow(),
@@ -81,7 +83,11 @@ class ModelPart implements Part {
       () => this.change({ worked: !this.look?.worked }),
     );
     const settled = (zoom: ModelLook["zoom"]) => this.change({ zoom });
-    this.zoom = new DeepZoom(needs.host, { change: (part) => this.change(part), settled }, needs.stop);
+    this.zoom = new DeepZoom(
+      needs.host,
+      { change: (part) => this.change(part), settled, shown: needs.shown },
+      needs.stop,
+    );
     this.taking.append(this.board.element);
     this.headPlace.append(this.taking, this.through.element, ...this.worked.content);
     this.chosen.append(this.headTrouble, this.headView.element);
@@ -114,11 +120,20 @@ class ModelPart implements Part {
     if (!this.asked) {
       this.asked = true;
       this.asking.models.want({ ask: "models" });
+      // What an address leads to is asked for in the same turn.
+      this.follow();
     }
     return this.asking.models.answer !== null;
   }
 
-  update(_: Picture): void {
+  ahead(): boolean {
+    if (!this.applies()) return false;
+    this.begun = true;
+    this.follow();
+    return true;
+  }
+
+  update(): void {
     // The pictures of the walkthrough change nothing here; the store tells what does.
     if (this.begun) return;
     this.begun = true;
@@ -206,12 +221,13 @@ class ModelPart implements Part {
     this.needs.store.lookAtModel(named);
   }
 
-  /** Asks what is not known yet, one thing after another, and draws what is. */
+  /** Asks what is not known yet, and draws what is. */
   private follow(): void {
     const { look, asking } = this;
     const { digits } = this.needs.store.page.value;
     const ready = asking.want(look, digits);
-    this.zoom.update(ready ? asking.long : null, look, digits);
+    if (look && this.led && asking.unknown) this.zoom.ahead(look);
+    else this.zoom.update(ready ? asking.long : null, look, digits);
     this.draw();
   }
 
@@ -226,6 +242,7 @@ class ModelPart implements Part {
     if (look && model.current && model.answer) this.form.read(look, model.answer.data);
     const stale = model.busy || model.trouble !== null;
     this.working.update(look ? model.working : null);
+    if (!this.asking.unknown && long === null) this.needs.shown();
     const nothing = model.answer === null || look === undefined || model.working !== null;
     for (const place of [this.result, this.about]) {
       place.hidden = nothing;

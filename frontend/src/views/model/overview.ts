@@ -1,14 +1,14 @@
 import { button, switches } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
-import { createHeadGrid, type HeadGridModel, type HeadRow } from "../../draw/headgrid";
+import { createHeadGrid, type HeadGridModel, type HeadRow, headLegend } from "../../draw/headgrid";
 import { weightsLegend } from "../../draw/legend";
 import type { Digits } from "../../draw/numbers";
 import { formatNumber } from "../../draw/numbers";
 import { createSortable, type SortableModel } from "../../draw/sortable";
 import { type ModelLook, STATISTICS, type Statistic } from "../../state/model";
-import type { HeadStatistics, Tower } from "../../wire/types";
+import type { HeadStatistics, Model, Tower } from "../../wire/types";
 import type { Answer } from "./question";
-import { agreementText, MEANING, statisticsText, switchesOff, towerOf } from "./words";
+import { agreementText, keysOf, MEANING, statisticsText, switchesOff, towerOf } from "./words";
 
 export interface Overview {
   /** Which part of the model, and what each head shows. */
@@ -99,6 +99,7 @@ export function modelOverview(handlers: Handlers): Overview {
           (look.changes ?? []).some((change) =>
             switchesOff(change, tower.name, tower.layers[row]?.number ?? -1, head, data.main),
           ),
+        long: data.long,
         colour: look.colour ? colouring(look.colour, data.statistics, of) : null,
         says: (row, head) => {
           const layer = tower.layers[row];
@@ -108,7 +109,7 @@ export function modelOverview(handlers: Handlers): Overview {
         },
       });
       says.textContent = saysOf(look.colour, tower);
-      replace(legend, legendOf(look.colour, data.statistics));
+      replace(legend, legendOf(look.colour, data));
       details.hidden = data.statistics.length === 0;
       table.update(tableOf(tower, look, [...statistics.values()], digits, handlers.chooseHead));
       note.textContent = data.statistics_note;
@@ -151,7 +152,7 @@ const THUMBNAIL = 24;
 /** One small map for each head; the shape follows from the lengths, which are the same for all heads. */
 function thumbnailShape(values: Uint8Array, heads: number, tower: Tower): HeadRow["thumbnails"] {
   const rows = Math.min(THUMBNAIL, tower.queries.length);
-  const columns = Math.min(THUMBNAIL, tower.keys.length);
+  const columns = Math.min(THUMBNAIL, keysOf(tower).length);
   return values.length === heads * rows * columns ? { values, rows, columns } : null;
 }
 
@@ -182,10 +183,10 @@ function largestOf(name: Statistic, all: HeadStatistics[]): number {
   return MEANING[name].most ?? Math.max(0, ...all.map((one) => one[name] ?? 0));
 }
 
-function legendOf(colour: Statistic | undefined, all: HeadStatistics[]): HTMLElement {
+function legendOf(colour: Statistic | undefined, { statistics, long }: Model): HTMLElement {
   return colour
-    ? weightsLegend(plain(largestOf(colour, all)), MEANING[colour].name)
-    : weightsLegend("1", "largest weight");
+    ? weightsLegend(plain(largestOf(colour, statistics)), MEANING[colour].name)
+    : headLegend(long);
 }
 
 function tableOf(

@@ -15,8 +15,8 @@ export interface Trouble {
   where: string;
 }
 
-/** Milliseconds until a reading that was not done is asked for again. */
-const AGAIN = 300;
+/** Milliseconds until a reading that was not done is asked for again; the session itself waits for its end, a while. */
+const AGAIN = 30;
 
 /**
  * One thing that the part wants to know. What is wanted may change before the answer is there; then the old answer is

@@ -8,7 +8,7 @@ import { floats } from "../../state/asking";
 import type { ModelLook } from "../../state/model";
 import type { Model } from "../../wire/types";
 import type { Answer, Question } from "./question";
-import { labelsOf, towerOf } from "./words";
+import { keysOf, labelsOf, towerOf } from "./words";
 
 export interface ThroughLayers {
   element: HTMLElement;
@@ -38,7 +38,8 @@ export function throughLayers(change: (part: Partial<ModelLook>) => void): Throu
     caveat.textContent = data.caveat;
     place.hidden = data.shares === null;
     if (data.shares === null) return;
-    const tokens = towerOf(model, look.tower)?.keys ?? [];
+    const tower = towerOf(model, look.tower);
+    const tokens = tower ? keysOf(tower) : [];
     const values = floats(buffers, data.shares);
     const whole: WeightMapModel = {
       name: `attention from token ${data.position} through the layers`,

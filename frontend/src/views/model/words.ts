@@ -35,6 +35,11 @@ export function towerOf(model: Model, name: string | undefined): Tower | undefin
   return model.towers.find((tower) => tower.name === (name ?? model.main)) ?? model.towers[0];
 }
 
+/** The tokens that are asked. */
+export function keysOf({ queries, keys }: Tower): ModelToken[] {
+  return keys ?? queries;
+}
+
 /** "entropy 1.20, first token 0.62, ..." */
 export function statisticsText(statistics: HeadStatistics | null | undefined, digits: Digits): string {
   if (!statistics) return "";

@@ -1,4 +1,4 @@
-import { h, replace } from "../../draw/dom";
+import { arrangeChildren, h, replace } from "../../draw/dom";
 import type { CellRef, Stop } from "../../wire/types";
 import type { Part } from "../part";
 import type { FigureSet } from "./figureset";
@@ -79,7 +79,7 @@ export class StopList {
   }
 
   /** Makes a section for each stop, and the bar that leads to all; done again only when they are others. */
-  private arrange(stops: Stop[], parts: Part[]): void {
+  arrange(stops: Stop[], parts: Part[]): void {
     const places = [...stops, ...parts].map(({ id, title, short }) => ({ id, title, short }));
     const signature = JSON.stringify(places);
     if (signature === this.signature) return;
@@ -89,11 +89,10 @@ export class StopList {
     }
     const ids = new Set(stops.map((stop) => stop.id));
     for (const id of [...this.sections.keys()]) if (!ids.has(id)) this.sections.delete(id);
-    replace(
-      this.element,
-      stops.map((stop) => this.sections.get(stop.id)!.element),
-      parts.map((part) => part.element),
-    );
+    arrangeChildren(this.element, [
+      ...stops.map((stop) => this.sections.get(stop.id)!.element),
+      ...parts.map((part) => part.element),
+    ]);
     this.following.abort();
     this.following = new AbortController();
     const targets = new Map<string, Target>(this.sections);
@@ -105,6 +104,7 @@ export class StopList {
 
 /** Within half a window's height of the window: what a person sees now or in the next moment. */
 function isNear(element: HTMLElement): boolean {
+  if (element.checkVisibility?.() === false) return false; // the example stands back
   const { top, bottom } = element.getBoundingClientRect();
   return bottom > -innerHeight / 2 && top < innerHeight * 1.5;
 }

@@ -34,6 +34,8 @@ export interface WalkthroughNeeds {
   stop: AbortSignal;
   /** What comes after the stops. */
   parts: PartMaker[];
+  /** What the page was opened for is on the screen, or is not to be had. */
+  shown(): void;
 }
 
 /** The walkthrough: one page, redrawn in place whenever the store or the session has news. */
@@ -114,6 +116,8 @@ export class WalkthroughView {
   foldExample(on: boolean): void {
     this.standBack.set(on);
     this.title.hidden = !on;
+    if (on) this.drawPage();
+    else this.needs.shown();
   }
 
   private frame(): HTMLElement {
@@ -228,6 +232,12 @@ export class WalkthroughView {
   private drawPage(): void {
     const picture = this.needs.talk.picture.value;
     if (picture === null) {
+      // What the page was opened for does not wait for the example, which stands back.
+      if (this.standBack.on)
+        this.stops.arrange(
+          [],
+          this.parts.filter((part) => part.ahead?.()),
+        );
       this.drawControls();
       return;
     }

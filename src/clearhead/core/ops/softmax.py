@@ -32,7 +32,8 @@ a billion: larger exponentials are nothing a person reads.)
 class Softmax(Operation):
     """weights[..., j] = e^score[..., j] / sum over j' of e^score[..., j'], along the last axis.
 
-    A row whose scores are all −∞ may see nothing: its weights are 0, as in PyTorch's scaled_dot_product_attention.
+    A row whose scores are all −∞ may see nothing: its weights are 0, as in PyTorch's scaled_dot_product_attention. One
+    with a score of +∞ or NaN has no weights: all of it is NaN, as in torch.softmax.
     """
 
     name = "softmax"
@@ -40,8 +41,7 @@ class Softmax(Operation):
     def forward(self, *inputs: np.ndarray) -> np.ndarray:
         """Shape: that of the input; each row along the last axis sums to 1."""
         largest = inputs[0].max(axis=-1, keepdims=True)
-        shifted = np.isfinite(largest) & (np.abs(largest) > PLAIN_UP_TO)
-        exponentials = inputs[0] - np.where(shifted, largest, 0.0)
+        exponentials = inputs[0] - np.where(_is_shifted(largest), largest, 0.0)  # +∞ less itself is NaN
         np.exp(exponentials, out=exponentials)
         total = exponentials.sum(axis=-1, keepdims=True)
         exponentials /= np.where(total == 0, 1.0, total)  # 0 / 1 where nothing is seen; a NaN stays one
@@ -79,8 +79,7 @@ class Softmax(Operation):
         """The cell that is subtracted from its row, or None."""
         scores = self.scores(row, *inputs)
         place = int(scores.argmax())
-        shifted = np.isfinite(scores[place]) and abs(scores[place]) > PLAIN_UP_TO
-        return self.member(row, place, *inputs) if shifted else None
+        return self.member(row, place, *inputs) if _is_shifted(scores[place]) else None
 
     def feeds(self, slot: int, index: Index, *inputs: np.ndarray) -> list[Pattern]:
         """The whole row: every weight is divided by the same sum. Nothing, where the row may see nothing."""
@@ -108,13 +107,20 @@ def softmax(scores):
         return Pull(SoftmaxGradient(inputs[slot].axes), (GRADIENT, OUTPUT))
 
     def note(self, index: Index, *inputs: np.ndarray) -> str | None:
-        """Says that a score was masked, or that the row's largest score was subtracted."""
+        """Says that a score was masked, that the row's largest score was subtracted, or that it has no weights."""
         if self.sees_nothing(index[:-1], *inputs):
             return (
                 "this query may see nothing: all of its scores are masked, and it takes nothing from anywhere"
             )
+        if not self.scores(index[:-1], *inputs).max() < np.inf:
+            return "a score of this row is no finite number, so there is no share of it: the whole row is no number"
         if np.isneginf(inputs[0][index]):
             return "masked: e^−∞ is exactly 0, so nothing of this position is taken"
         if self._shift(index[:-1], *inputs) is not None:
             return "the row's largest score is subtracted first so that e^… stays a number; it cancels in the fraction"
         return None
+
+
+def _is_shifted(largest: np.ndarray) -> np.ndarray:
+    """Whether a row's largest score is subtracted from it; not −∞, where nothing is seen."""
+    return np.asarray((np.abs(largest) > PLAIN_UP_TO) & ~np.isneginf(largest))

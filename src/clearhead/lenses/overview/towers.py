@@ -31,10 +31,9 @@ def towers(capture: Capture, batch: int = 0) -> tuple[list[Tower], list[np.ndarr
         if first is None:
             continue
         queries, keys = capture.tokens_of(first, batch)
-        asking = token_views(queries)
         views.append(Tower(
             name=name, title=name.replace("_", " "), rows=stream(first.rows), columns=stream(first.columns),
-            queries=asking, keys=asking if keys is queries else token_views(keys),
+            queries=token_views(queries), keys=None if keys is queries else token_views(keys),
             layers=[_layer(layer, agreement.get(layer.label), capture, batch, buffers) for layer in layers],
         ))  # fmt: skip
     return views, buffers

@@ -13,6 +13,7 @@ from clearhead.sources.models.failing import CaptureError
 from clearhead.sources.models.ids import read_ids
 from clearhead.sources.models.tokens import encode, read_tokens
 from clearhead.sources.models.usable import accepts, device_of, setting
+from clearhead.trace.capture.arguments import argument, either
 from clearhead.trace.capture.token import Token
 
 Made = tuple[tuple[tuple[Token, ...], ...], tuple[str, ...]]
@@ -66,7 +67,8 @@ def start_of(model: Any) -> int:
             if (found := setting(place, name)) is not None:
                 return int(found)
     raise CaptureError(
-        "decoder: the model's configuration has no decoder_start_token_id; expected decoder= with ids, or generate="
+        "decoder: the model's configuration has no decoder_start_token_id; expected "
+        f"{either('ids for the decoder', argument('generate'))}"
     )
 
 

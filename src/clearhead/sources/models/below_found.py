@@ -199,7 +199,7 @@ def _why(
     if not every:
         return f"Its {word} is made by no linear layer inside its module that could be seen."
     if all(not one.input.numel() for one in every):
-        return "The layer's input was not kept: it is kept for short texts, or with below=True."
+        return "The layer's input was not kept: it is kept for short texts, or if that is asked for."
     if not candidates:
         return f"Its {word} has {target.shape[2]} positions, and no linear layer in its module was given so many."
     between = dict.fromkeys(type(one).__name__ for one in module.modules() if "Norm" in type(one).__name__)

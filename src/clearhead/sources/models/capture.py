@@ -16,6 +16,7 @@ from clearhead.sources.models.below_found import beneath
 from clearhead.sources.models.changed import Switches
 from clearhead.sources.models.changes import Changes, Changing, Key, planned, read_changes
 from clearhead.sources.models.failing import CaptureError
+from clearhead.sources.models.follows import follows_from
 from clearhead.sources.models.foreseen import foresee
 from clearhead.sources.models.inputs import Asked, Given, prepared
 from clearhead.sources.models.loading import Loaded
@@ -39,6 +40,7 @@ from clearhead.trace.capture.change import Change
 from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.capture.store import Store
+from clearhead.trace.capture.store_read import found_finished
 
 
 def capture(
@@ -64,9 +66,7 @@ def capture(
     bins = read_bins(overview, store)
     if store is not None:
         if below:
-            raise CaptureError(
-                "below: a store has no room for the layers' inputs; expected no below= beside store="
-            )
+            raise CaptureError("below: a store has no room for the layers' inputs; expected one of the two")
         below = False
     wanted = read_changes(changes)
     asked = Asked(tokenizer, text, decoder, tokens, inputs, images, processor, generate)
@@ -81,6 +81,12 @@ def capture(
     given = prepared(model, asked)
     given = replace(given, notes=(*notes, *otherwise_asked(model, generate), *given.notes))
     given = sparing(model, given, generate)
+    made, follows = {}, None
+    if store is not None:
+        made = made_of(model, given, generate, wanted, bins)
+        follows = follows_from(model, made)
+        if (finished := found_finished(store, follows)) is not None:
+            return finished
     if not force:
         # layers are let go one by one in a single pass, and all at once where a run without changes goes before
         foresee(model, given, generate, stored=store is not None and not generate and not wanted)
@@ -89,7 +95,7 @@ def capture(
     with ExitStack() as stack:
         kept = None
         if store is not None:
-            kept = stack.enter_context(Store.opened(store, made_of(model, given, generate, wanted, bins)))
+            kept = stack.enter_context(Store.opened(store, made))
         plan, before = _before(model, asked.tokenizer, given, generate, wanted) if wanted else ({}, ())
         recorder = Changing(model, plan, below) if wanted else Recorder(model, below)
         tell = stack.enter_context(watched(model, progress, generate, given.length, blocks=not bins))
@@ -100,7 +106,7 @@ def capture(
         if isinstance(recorder, Changing):
             recorder.all_met()
             found = replace(found, before=before, changes=wanted)
-        return spill.finished(found)
+        return spill.finished(found, follows)
 
 
 Looked = Callable[[Sequence[Layer], LayerOverview], None]

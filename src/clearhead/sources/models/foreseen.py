@@ -14,6 +14,7 @@ from clearhead.sources.models.memory import free_memory
 from clearhead.sources.models.sparing import bytes_of_logits
 from clearhead.sources.models.stacks import Use, uses_of
 from clearhead.sources.models.usable import device_of, dtype_of, setting
+from clearhead.trace.capture.arguments import argument, either
 
 GIB = 2**30
 
@@ -72,9 +73,15 @@ def foresee(model: torch.nn.Module, given: Given, generate: int, *, stored: bool
     ]  # fmt: skip
     raise CaptureError(
         f"this capture of {_counted(given, generate)} would need about {need.total / GIB:.2f} GiB ({', '.join(parts)}) "
-        f"and {free / GIB:.2f} GiB are free on {device_of(model)}; expected a shorter text or fewer sequences, or "
-        "force=True to try it all the same"
+        f"and {free / GIB:.2f} GiB are free on {device_of(model)}; expected "
+        f"{all_the_same('a shorter text', 'fewer sequences')}"
     )
+
+
+def all_the_same(*ways: str) -> str:
+    """What is expected instead of a run that seems too large, or that it is tried all the same."""
+    force = argument("force", True)
+    return either(*ways, force and f"{force} to try it all the same")
 
 
 def _counted(given: Given, generate: int) -> str:

@@ -17,6 +17,7 @@ from clearhead.sources.models.numbered import numbered, side_of_padding
 from clearhead.sources.models.pictures import through
 from clearhead.sources.models.tokens import as_tokens, encode, read_tokens
 from clearhead.sources.models.usable import accepts, device_of, dtype_of, takes_anything
+from clearhead.trace.capture.arguments import argument, either
 from clearhead.trace.capture.token import Token
 
 Row = tuple[Token, ...]
@@ -97,7 +98,8 @@ def prepared(model: torch.nn.Module, asked: Asked) -> Given:
     if _words(text) is not None:
         notes += numbered(model, made, asked.generate)
     if not made:
-        raise CaptureError("text: nothing was given to the model; expected a text, ids, images= or inputs=")
+        expected = either("a text", "ids", argument("images"), argument("inputs"))
+        raise CaptureError(f"text: nothing was given to the model; expected {expected}")
     answer, more = answer_of(model, asked.tokenizer, asked.decoder, made, asked.generate)
     rows = marked(model, _named(asked.tokens, rows, made))
     given = Given(made, _words(asked.text), rows, answer, _words(asked.decoder), notes + more, asked.name)

@@ -21,6 +21,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from clearhead.sources.models.loading import PICKLES, Loaded, LoadingError, Say, first_line
+from clearhead.trace.capture.arguments import argument
 
 TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer_config.json", "vocab.txt", "vocab.json", "tokenizer.model", "spiece.model",
@@ -99,9 +100,9 @@ def read_config(folder: Path, order: Order) -> Any:
         raise order.fault("its config.json is damaged; expected a JSON table") from None
     known = model_type in transformers.CONFIG_MAPPING
     if "auto_map" in written and not known and not order.remote_code:
-        raise order.fault(
-            "it brings Python code of its own, which would be run; expected remote_code=True, if you trust it"
-        )
+        allowed = argument("remote_code", True)
+        expected = f"{allowed}, if you trust it" if allowed else "a model without"
+        raise order.fault(f"it brings Python code of its own, which would be run; expected {expected}")
     if not known and "auto_map" not in written:
         raise order.fault(
             f"transformers {transformers.__version__} has no model of type {model_type!r}; expected one that it has"

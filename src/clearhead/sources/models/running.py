@@ -13,6 +13,7 @@ from clearhead.sources.models.failing import CaptureError
 from clearhead.sources.models.fitting import most_positions
 from clearhead.sources.models.inputs import Given
 from clearhead.sources.models.usable import setting
+from clearhead.trace.capture.arguments import either, without
 
 GREEDY = {
     "do_sample": False, "num_beams": 1, "num_return_sequences": 1, "use_cache": True,
@@ -34,8 +35,8 @@ def check_generate(model: Any, generate: Any) -> None:
         raise CaptureError(f"generate: expected a whole number of tokens from 0, got {generate!r}")
     if generate and not can_go_on(model):
         raise CaptureError(
-            f"generate: {type(model).__name__} does not go on with words; expected a model that does (…ForCausalLM, "
-            "…ForConditionalGeneration), or no generate="
+            f"generate: {type(model).__name__} does not go on with words; expected "
+            f"{either('a model that does (…ForCausalLM, …ForConditionalGeneration)', without('generate'))}"
         )
 
 

@@ -14,6 +14,7 @@ from clearhead.sources.models.recorder import Layer as Recorded
 from clearhead.sources.models.recorder import Recorder, attention_of, written_over
 from clearhead.sources.models.streams import Streams
 from clearhead.trace.capture.agreement import LayerAgreement, agreement_of
+from clearhead.trace.capture.arguments import without
 from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.positions import Positions
@@ -119,7 +120,7 @@ class Spill:
         if within or (name, turn.nth) in self._taken:
             raise CaptureError(
                 f"{name}: is called again after another layer, so it cannot be taken while the model runs; expected "
-                "no store= and no overview="
+                f"{without('store', 'overview') or 'a model whose layers run one after another'}"
             )
         result = self._recorder.keep(call, result)
         if (name, turn.nth) in self._recorder.layers:
@@ -145,8 +146,8 @@ class Spill:
                 self._looked(self._taken)
         return self._taken[place]
 
-    def finished(self, capture: Capture) -> Capture:
-        """The capture with its overviews; the one that the store gives, if there is one.
+    def finished(self, capture: Capture, follows: str | None = None) -> Capture:
+        """The capture with its overviews; the one that the store gives, if there is one, and `follows` is kept there.
 
         Raises:
             CaptureError: the store cannot be finished, and why.
@@ -156,7 +157,7 @@ class Spill:
         if self._store is not None:
             compared = {label: one.agreement for label, one in kept.items() if one.agreement is not None}
             return self._store.finish(
-                capture, {label: one.file or {} for label, one in kept.items()}, compared
+                capture, {label: one.file or {} for label, one in kept.items()}, compared, follows
             )
         overviews = {label: one.overview for label, one in kept.items() if one.overview is not None}
         return replace(capture, overviews=overviews) if overviews else capture

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from clearhead.sources.models.failing import CaptureError
-from clearhead.sources.models.foreseen import GIB
+from clearhead.sources.models.foreseen import GIB, all_the_same
 from clearhead.sources.models.inputs import Given
 from clearhead.sources.models.stacks import Use, uses_of
 from clearhead.sources.models.usable import dtype_of
@@ -45,8 +45,8 @@ def foresee_room(model: torch.nn.Module, given: Given, generate: int, folder: st
     if needed - there > free:
         raise CaptureError(
             f"{folder}: this store would need about {(needed - there) / GIB:.2f} GiB more on the disk, and "
-            f"{free / GIB:.2f} GiB are free there; expected a shorter text, fewer sequences or another folder, or "
-            "force=True to try it all the same"
+            f"{free / GIB:.2f} GiB are free there; expected "
+            f"{all_the_same('a shorter text', 'fewer sequences', 'another folder')}"
         )
 
 

@@ -75,16 +75,17 @@ def _weights(model: torch.nn.Module) -> Iterator[tuple[str, Any]]:
 
 def _digest_of_text(given: Given) -> str:
     shown = [[[token.as_dict() for token in row] for row in rows] for rows in (given.tokens, given.decoder)]
-    return _digest(json.dumps([given.text, given.answer, shown]))
+    return digest_of_words(json.dumps([given.text, given.answer, shown]))
 
 
 def _digest_of_settings(config: Any) -> str:
     """Of the model's configuration, but for where it was loaded from."""
     told = config.to_dict() if callable(getattr(config, "to_dict", None)) else {}
-    return _digest(json.dumps({**told, "_name_or_path": ""}, sort_keys=True, default=str))
+    return digest_of_words(json.dumps({**told, "_name_or_path": ""}, sort_keys=True, default=str))
 
 
-def _digest(text: str) -> str:
+def digest_of_words(text: str) -> str:
+    """A digest of a text."""
     return DIGEST + hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

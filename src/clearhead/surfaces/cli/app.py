@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from clearhead.surfaces.cli.capture import capture
 from clearhead.surfaces.cli.examples import examples
+from clearhead.surfaces.cli.flags import flags_of
 from clearhead.surfaces.cli.heads import heads
 from clearhead.surfaces.cli.model import model
 from clearhead.surfaces.cli.options import NoBrowser, Port
@@ -17,6 +18,7 @@ from clearhead.surfaces.cli.serve import serve, start
 from clearhead.surfaces.cli.train import train
 from clearhead.surfaces.cli.walk import walk
 from clearhead.surfaces.cli.why import why
+from clearhead.trace.capture.arguments import called_by
 
 app = typer.Typer(
     name="clearhead",
@@ -47,7 +49,10 @@ def clearhead(
 
     Without a command: opens the walkthrough in the browser.
     """
-    if context.invoked_subcommand is None:
+    name = context.invoked_subcommand
+    group: Any = context.command  # of click, which typer may bring under another name
+    context.with_resource(called_by(flags_of(group if name is None else group.get_command(context, name))))
+    if name is None:
         start(None, port, no_browser)
     elif port is not None or no_browser:
         raise typer.BadParameter(

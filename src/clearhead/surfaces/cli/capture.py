@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
+from clearhead.core.stream import BINS
 from clearhead.surfaces.cli.bars import bar, say
 from clearhead.surfaces.cli.failing import fail, one_sentence
 from clearhead.surfaces.cli.options import Decoder, Device, Dtype, Generate, RemoteCode, Revision
@@ -46,11 +48,13 @@ def capture(
     revision: Revision = None,
     remote_code: RemoteCode = False,
     below: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--below/--no-below", help="Keep the layers' inputs and the matrices around heads, too."
+            "--below/--no-below",
+            help="Keep the layers' inputs and the matrices around heads, too. Default: where the text is not long.",
+            show_default=False,
         ),
-    ] = True,
+    ] = None,
     overview: Annotated[
         bool,
         typer.Option(
@@ -58,8 +62,15 @@ def capture(
         ),
     ] = False,
     bins: Annotated[
-        int, typer.Option("--bins", min=1, max=4096, help="Bins of an overview along each side.")
-    ] = 256,
+        int | None,
+        typer.Option(
+            "--bins",
+            min=1,
+            max=4096,
+            help="Bins of an overview along each side. Default: 256.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[
         bool,
         typer.Option("--force", help="Run it though it seems to need more memory or room than there is."),
@@ -74,27 +85,32 @@ def capture(
     """
     if (text is None) == (file is None):
         raise typer.BadParameter("expected what the model is to read: either --text or --file.")
-    if not overview:
+    if overview and below:
+        raise typer.BadParameter(
+            "--below: a store has no room for the layers' inputs; expected no --overview with it."
+        )
+    if bins is not None and not overview:
+        raise typer.BadParameter("--bins: is for an overview; expected --overview with it.")
+    if overview:
+        with one_sentence():
+            check_store(output)
+    else:
         _refuse_early(output)
     read = text_of_file(str(file)) if text is None else text
     given = {"decoder": decoder, "generate": generate, "changes": tuple(change or ())}
-    given |= {"below": None if below else False, "force": force}
+    given |= {"below": below, "force": force}
+    if overview:
+        given |= {"store": output, "overview": bins or True}
     how = {"revision": revision, "remote_code": remote_code, "device": device, "dtype": dtype}
     with one_sentence():
         try:
-            if overview:
-                check_store(output, model)
-                with broken_off(output):
-                    found = _captured(
-                        model, read, given | {"below": False, "store": output, "overview": bins}, how
-                    )
-            else:
+            with broken_off(output) if overview else nullcontext():
                 found = _captured(model, read, given, how)
         except ImportError as error:
             fail(str(error))
         lines = _lines(found)
         if not overview:
-            _keep(found, output, below)
+            _keep(found, output, below is not False)
     kept = Text(f"Kept in {printable(output)} ({_size(_bytes_of(Path(output).expanduser()))})")
     print_lines(make_console(), [*lines, kept])
 
@@ -151,7 +167,12 @@ def _of_study(text: str, given: dict[str, Any], how: dict[str, Any]) -> Capture:
         raise ValueError(
             f"--{unfit[0].replace('_', '-')} is for a model that is loaded, which the study model is not"
         )
-    return capture_study(text, given["generate"], tuple(map(Change.read, given["changes"])))
+    made = capture_study(text, given["generate"], tuple(map(Change.read, given["changes"])))
+    if "store" not in given:
+        return made
+    from clearhead.trace.capture.store_whole import store_capture
+
+    return store_capture(made, given["store"], BINS if given["overview"] is True else given["overview"])
 
 
 def _lines(capture: Capture) -> list[Text]:

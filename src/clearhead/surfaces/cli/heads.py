@@ -104,9 +104,16 @@ def heads(
     if unfit := [*given, *(["output"] if output else []), *(["files"] if files else [])]:
         raise typer.BadParameter(f"{unfit[0].replace('_', '-')}: is for a corpus; expected --corpus with it.")
     if sql is not None or is_table(capture):
+        _refuse_unused({"batch": batch} if sql is None else {"batch": batch, **asdict(chosen)})
         of_table(capture, sql, chosen, json)
         return
     _of_capture(capture, chosen, batch or 0, json)
+
+
+def _refuse_unused(options: dict[str, object]) -> None:
+    """Refuse what would do nothing with a table: a sequence of a capture; and of an answer in SQL, which heads."""
+    if unfit := [name for name, value in options.items() if value is not None]:
+        raise typer.BadParameter(f"--{unfit[0]}: would do nothing here; expected the question without it.")
 
 
 def _of_capture(path: str, asked: Chosen, batch: int, json: bool) -> None:

@@ -18,12 +18,10 @@ INTERRUPTED = 130
 """The exit code of what Ctrl-C ended, as shells have it."""
 
 
-def check_store(output: str, model: str) -> None:
+def check_store(output: str) -> None:
     """Refuse what would only be found out when the model is loaded."""
     from clearhead.trace.capture.store_folder import check_folder
 
-    if model == STUDY:
-        fail("--overview: is for long texts, which the study model does not read; expected another model")
     if output.endswith(".safetensors"):
         fail(f"{output}: with --overview the layers are written into a folder; expected the path of one")
     try:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clearhead.trace.capture import tensors
+from clearhead.trace.capture.assembling import attention_of
 from clearhead.trace.capture.attention import Attention
-from clearhead.trace.capture.describing import Description, Facts, attention_of
+from clearhead.trace.capture.describing import Description, Facts
 from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.mapped import Mapped
 from clearhead.trace.capture.sealed import Kind

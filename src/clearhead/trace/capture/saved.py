@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from clearhead.trace.capture import tensors
+from clearhead.trace.capture.assembling import capture_of
 from clearhead.trace.capture.capture import Capture
-from clearhead.trace.capture.describing import Description, capture_of
+from clearhead.trace.capture.describing import Description
 from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.mapped import Mapped
 from clearhead.trace.capture.sealed import Kind

@@ -31,7 +31,7 @@ from clearhead.trace.capture.store_folder import (
     kept_in,
     locked,
 )
-from clearhead.trace.capture.store_read import load_store
+from clearhead.trace.capture.store_read import FOLLOWS, load_store
 from clearhead.trace.frames import bring_to_disk, write_whole
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ class Store:
         capture: Capture,
         files: Mapping[str, Mapping[str, Any]],
         compared: Mapping[str, LayerAgreement] = MappingProxyType({}),
+        follows: str | None = None,
     ) -> Capture:
         """Put the layers together, and read the whole back.
 
@@ -113,11 +114,13 @@ class Store:
             capture: what there is to say of it.
             files: for the label of each layer that was kept its `Stored.file`.
             compared: how far layers lie from their kernels, by their label, so that it need not be found again.
+            follows: a digest of all that the numbers follow from, if there is one: see `found_finished`.
 
         Raises:
             CaptureError: it cannot be written, and why.
         """
         described = Description.around(capture)
+        described.facts[FOLLOWS] = follows
         for facts, layer in zip(described.facts["layers"], capture.layers, strict=True):
             facts["file"] = None if layer.attention is None else dict(files[layer.label])
             found = compared.get(layer.label)

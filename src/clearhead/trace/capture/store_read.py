@@ -7,12 +7,39 @@ from typing import Any
 
 from clearhead.trace.capture import tensors
 from clearhead.trace.capture.agreement import LayerAgreement
+from clearhead.trace.capture.assembling import assembled, layer_of
 from clearhead.trace.capture.capture import Capture
-from clearhead.trace.capture.describing import assembled, layer_of
 from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.layer_file import damaged, open_layer
 from clearhead.trace.capture.store_about import STORE
-from clearhead.trace.capture.store_folder import CAPTURE, kept_in
+from clearhead.trace.capture.store_folder import CAPTURE, LAYERS, kept_in
+
+FOLLOWS = "follows from"
+"""Under which a finished store has a digest of all that its numbers follow from, or None."""
+
+
+def found_finished(folder: str | Path, follows: str | None) -> Capture | None:
+    """The capture of a store that is finished, whole, and of a run that this one would be again; else None.
+
+    Every byte of it is read over: whoever asks for the same capture once more is promised what is not damaged.
+
+    Args:
+        folder: of the store; there may be none, or another thing.
+        follows: a digest of all that the numbers follow from; None: there is none that says all.
+    """
+    where, place = str(folder), Path(folder).expanduser()
+    if follows is None:
+        return None
+    try:
+        facts = _facts(place / CAPTURE, where)
+        if facts.get(FOLLOWS) != follows:
+            return None
+        for path in sorted(place.glob(LAYERS)):
+            table, _, start = tensors.read_header(path)
+            tensors.checksums_of(path, table, start)
+        return _put_together(place, facts, where)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError):
+        return None  # the run says what is wrong, or mends it
 
 
 def load_store(folder: Path, where: str) -> Capture:
@@ -30,16 +57,21 @@ def load_store(folder: Path, where: str) -> Capture:
             "run again into this folder, which goes on from there"
         )
     try:
-        table, metadata, start = tensors.read_header(path)
-        facts = STORE.unsealed(metadata.get(STORE.key), table, where)
-        tensors.check(table, path.stat().st_size - start)
-        return _put_together(folder, facts, where)
+        return _put_together(folder, _facts(path, where), where)
     except CaptureError:
         raise
     except ValueError as error:
         raise CaptureError(f"{where}: {CAPTURE} is damaged or cut short ({error})") from None
     except (LookupError, TypeError, AttributeError, RecursionError, ArithmeticError):
         raise CaptureError(f"{where}: {CAPTURE} is damaged or cut short ({STORE.nothing})") from None
+
+
+def _facts(path: Path, where: str) -> dict[str, Any]:
+    """What the file says that puts the layers together."""
+    table, metadata, start = tensors.read_header(path)
+    facts = STORE.unsealed(metadata.get(STORE.key), table, where)
+    tensors.check(table, path.stat().st_size - start)
+    return facts
 
 
 def _put_together(folder: Path, facts: dict[str, Any], where: str) -> Capture:

@@ -20,8 +20,8 @@ from clearhead.trace.notation.numbers import MINUS, format_number
 Lookup = Callable[[ex.Cell], float]
 
 
-SHORT = 8
-"""Characters up to which a constant of a formula is written in full."""
+SHORT = 7
+"""Significant digits up to which a constant of a formula is written in full."""
 
 MINUS_ONE = ex.Number(-1)
 """As the first factor of a product in a general formula it is written as a minus sign."""
@@ -94,7 +94,7 @@ def _written(node: ex.Expression, lookup: Lookup, digits: Digits) -> ex.Expressi
 
 def _constant(number: ex.Number, digits: Digits) -> Shown:
     """A number of the formula itself: 0.999 in full rather than as 1.00, π with as many digits as any other."""
-    short = len(repr(float(number.value)).strip("-").replace(".", "")) <= SHORT
+    short = len(Decimal(repr(float(number.value))).normalize().as_tuple().digits) <= SHORT
     text = _plain(number.value, "full" if short else digits)
     return Shown(number.value, number.symbol, text, constant=True)
 

@@ -21,7 +21,7 @@ export function aboutHead(): AboutHead {
   const axes = h("p", { class: "map-axes" });
   const facts = h("ul", { class: "facts" });
   return {
-    element: h("div", { class: "zoom-about" }, heading, agreement, statistics),
+    element: h("div", { class: "stack zoom-about" }, heading, agreement, statistics),
     axes,
     facts,
     update(data, digits) {

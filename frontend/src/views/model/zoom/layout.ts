@@ -20,13 +20,13 @@ export interface ZoomPlaces {
 export function zoomBody({ tools, main, aside, below, facts }: ZoomPlaces): HTMLElement {
   return h(
     "div",
-    { class: "zoom-body", hidden: true },
+    { class: "stack zoom-body", hidden: true },
     tools,
     h(
       "div",
       { class: "zoom-pair" },
-      h("div", { class: "zoom-main weight-map" }, main),
-      h("div", { class: "zoom-aside" }, aside),
+      h("div", { class: "stack zoom-main weight-map" }, main),
+      h("div", { class: "stack zoom-aside" }, aside),
     ),
     h("div", { class: "zoom-pair" }, below),
     facts,

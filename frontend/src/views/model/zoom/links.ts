@@ -93,7 +93,7 @@ export function linksTable(changed: () => void, go: (place: MapPlace) => void): 
     wanted,
     element: h(
       "div",
-      { class: "zoom-links-place" },
+      { class: "stack zoom-links-place" },
       h(
         "div",
         { class: "toolbar zoom-options" },

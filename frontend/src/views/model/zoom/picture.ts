@@ -16,6 +16,14 @@ export interface Choice {
   ends: "one" | "largest";
 }
 
+interface Painted {
+  theme: Theme;
+  style: Style;
+  piece: ZoomPiece;
+  /** Of the small map; made when it is wanted. */
+  small: HTMLCanvasElement | null;
+}
+
 /** The longer side of the small map, in points. */
 const SMALL = 168;
 
@@ -26,7 +34,7 @@ export class ZoomPicture {
   private readonly values: Float32Array;
   private readonly rows: number;
   private readonly columns: number;
-  private made: { theme: Theme; style: Style; piece: ZoomPiece; small: HTMLCanvasElement } | null = null;
+  private made: Painted | null = null;
 
   constructor(
     private readonly answer: Answer<"zoom">,
@@ -62,7 +70,12 @@ export class ZoomPicture {
   }
 
   small(theme: Theme): HTMLCanvasElement {
-    return this.paint(theme).small;
+    const made = this.paint(theme);
+    if (made.small === null) {
+      const less = smaller(this.values, this.rows, this.columns, SMALL, this.choice.pool);
+      made.small = pointsOf(less.values, less.rows, less.columns, this.scale, made.style.colours);
+    }
+    return made.small;
   }
 
   /** What the colour of a cell shows: the finest value there is that is drawn for it. */
@@ -92,17 +105,16 @@ export class ZoomPicture {
     };
   }
 
-  private paint(theme: Theme) {
+  private paint(theme: Theme): Painted {
     if (this.made?.theme === theme) return this.made;
     const { rows, columns, values, square, choice, scale } = this;
     const colours = colourWords(theme);
     const name = JSON.stringify([theme, choice, scale]);
     const canvas = pointsOf(values, rows, columns, scale, colours);
-    const less = smaller(values, rows, columns, SMALL, choice.pool);
     this.made = {
       theme,
       style: { name, scale, colours },
-      small: pointsOf(less.values, less.rows, less.columns, scale, colours),
+      small: null,
       piece: { canvas, row: 0, column: 0, ...square, hides: values.includes(-1) },
     };
     return this.made;

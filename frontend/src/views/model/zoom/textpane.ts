@@ -137,7 +137,7 @@ export function textPane(go: (axis: Axis, at: number) => void): TextPane {
   return {
     element: h(
       "div",
-      { class: "zoom-textpane" },
+      { class: "stack zoom-textpane" },
       which.element,
       search.element,
       h("div", { class: "zoom-pages" }, before, where, after),

@@ -162,7 +162,11 @@ export class Tiles {
       return;
     }
     this.trouble = "";
-    this.kept.set(key, { place, pool, cells, values, rows, columns, piece: null, painted: "", job: null });
+    const tile: Tile = { place, pool, cells, values, rows, columns, piece: null, painted: "", job: null };
+    this.kept.set(key, tile);
+    // Its picture is in the next frame, not in the one after it.
+    this.paintable.unshift(tile);
+    this.paint();
   }
 
   private paintSoon(): void {

@@ -1,6 +1,11 @@
 import { h, replace, uniqueId } from "../../../draw/dom";
-import { createHeadGrid, type HeadGrid, type HeadGridModel, type HeadRow } from "../../../draw/headgrid";
-import { weightsLegend } from "../../../draw/legend";
+import {
+  createHeadGrid,
+  type HeadGrid,
+  type HeadGridModel,
+  type HeadRow,
+  headLegend,
+} from "../../../draw/headgrid";
 import type { Answer } from "../question";
 
 export interface WorkingView {
@@ -14,7 +19,7 @@ export interface WorkingView {
 const THUMBNAIL = 24;
 
 const EMPTY: HeadGridModel = {
-  ...{ name: "Heads so far", rows: [], chosen: null, colour: null },
+  ...{ name: "Heads so far", rows: [], chosen: null, colour: null, long: true },
   off: () => false,
   says: () => "",
 };
@@ -46,7 +51,7 @@ export function workingView(): WorkingView {
   const heads = h("div", { class: "model-overview", hidden: true });
   const element = h(
     "div",
-    { class: "model-working", hidden: true },
+    { class: "stack model-working", hidden: true },
     says,
     h("p", { class: "model-bar" }, bar, clock),
     heads,
@@ -79,7 +84,7 @@ export function workingView(): WorkingView {
       const name = layers.length === 1 ? "1 layer is finished" : `${layers.length} layers are finished`;
       if (grid === null) {
         grid = createHeadGrid(EMPTY, () => undefined);
-        replace(heads, grid.element, weightsLegend("1", "largest weight"));
+        replace(heads, grid.element, headLegend(true));
       }
       grid.update({
         ...EMPTY,

@@ -14,7 +14,7 @@ import { same } from "../../../state/page";
 import type { Model, ModelState } from "../../../wire/types";
 import { alignMiddle } from "../../walkthrough/aligning";
 import { type Answer, Question } from "../question";
-import { labelsOf, towerOf } from "../words";
+import { keysOf, labelsOf, towerOf } from "../words";
 import { aboutHead } from "./abouthead";
 import { howToMove, zoomBody, zoomLegend } from "./layout";
 import { linksTable } from "./links";
@@ -29,6 +29,8 @@ export interface DeepZoomHandlers {
   change(part: { [K in keyof ModelLook]?: ModelLook[K] | undefined }): void;
   /** Where the map stands now, for the address. */
   settled(zoom: ModelLook["zoom"]): void;
+  /** The first map is on the screen, or there is none. */
+  shown(): void;
 }
 
 /** Milliseconds of rest after which the map asks for what it lacks, and writes where it stands. */
@@ -71,6 +73,8 @@ export class DeepZoom {
   /** What was written into the address last, or came from it. */
   private written: ModelLook["zoom"];
   private begun = false;
+  /** Whether the map of this head is on the screen; what stands around it is drawn from then on. */
+  private seen = false;
 
   constructor(
     host: Host,
@@ -104,11 +108,16 @@ export class DeepZoom {
       below: [links.element, distances.element],
       facts: about.facts,
     });
-    this.element = h("div", { class: "deep-zoom" }, about.element, this.trouble, this.body);
+    this.element = h("div", { class: "stack deep-zoom" }, about.element, this.trouble, this.body);
     stop.addEventListener("abort", () => {
       clearTimeout(this.resting);
       clearTimeout(this.writing);
     });
+  }
+
+  /** Asks for the map before it is known that the text is long, so that an address leads to it in one turn. */
+  ahead(look: ModelLook): void {
+    this.question.want({ ask: "zoom", state: headOf(look) });
   }
 
   /** Another head, another look at it, or, with null, none. */
@@ -149,7 +158,9 @@ export class DeepZoom {
   place(zoom: ModelLook["zoom"]): void {
     this.begun = true;
     this.written = zoom;
-    this.map.look(zoom ?? null, zoom?.size ?? 1);
+    clearTimeout(this.writing);
+    this.map.byHand = false;
+    this.map.arrive(zoom ?? null, zoom?.size ?? 1);
     if (zoom) this.map.cursor = { row: zoom.row, column: zoom.column };
   }
 
@@ -158,6 +169,7 @@ export class DeepZoom {
     if (!shown) return;
     const says = question.trouble?.text ?? "";
     replace(this.trouble, says !== "" && notice({ kind: "error", text: says }));
+    if (says !== "") this.handlers.shown();
     const { answer } = question;
     this.element.classList.toggle("stale", question.busy && answer !== null);
     this.body.hidden = answer === null;
@@ -180,7 +192,13 @@ export class DeepZoom {
     this.tiles.begin(state, { rows: queries, columns: keys });
     this.looking.begin(state);
     this.current = null;
-    this.askLinks();
+    this.seen = false;
+    later(() => {
+      this.seen = true;
+      this.map.soon();
+      this.askLinks();
+      this.handlers.shown();
+    });
     this.map.soon();
   }
 
@@ -193,8 +211,12 @@ export class DeepZoom {
     const { picture } = this;
     const tower = towerOf(model, look.tower);
     if (this.drawn !== answer && tower) {
-      this.labels = { rows: labelsOf(tower.queries), columns: labelsOf(tower.keys) };
-      this.pane.update(tower.queries, tower.keys, { row: this.labels.rows, column: this.labels.columns });
+      const { queries } = tower;
+      const keys = keysOf(tower);
+      const rows = labelsOf(queries);
+      this.labels = { rows, columns: keys === queries ? rows : labelsOf(keys) };
+      const labels = { row: rows, column: this.labels.columns };
+      later(() => this.pane.update(queries, keys, labels));
     }
     this.readout.update(this.labels.rows, this.labels.columns, digits);
     replace(this.legend, zoomLegend(picture.scale, choice.pool));
@@ -228,16 +250,23 @@ export class DeepZoom {
   private moved(sight: Sight, plot: Plot): void {
     const { picture, map } = this;
     if (!picture) return;
-    this.minimap.draw(picture.small(themeOf(this.element)), picture.square, sight, plot);
+    if (this.seen) this.minimap.draw(picture.small(themeOf(this.element)), picture.square, sight, plot);
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.want(), REST);
-    const place = map.place;
-    const here = place ?? undefined;
-    if (same(rounded(here), rounded(this.written))) return;
+    if (map.byHand) this.writeSoon();
+  }
+
+  /** Where the map stands is written when the move is done; where an address put it stands there already. */
+  private writeSoon(): void {
+    const { map } = this;
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
-      this.written = map.place ?? undefined;
-      this.handlers.settled(this.written);
+      if (map.held) return this.writeSoon();
+      map.byHand = false;
+      const here = map.place ?? undefined;
+      if (same(rounded(here), rounded(this.written))) return;
+      this.written = here;
+      this.handlers.settled(here);
     }, WRITE);
   }
 
@@ -292,6 +321,11 @@ export class DeepZoom {
   private lead(axis: Axis, at: number): void {
     if (this.picture) this.jump(ledTo(axis, at, this.map.cursor, this.picture.square));
   }
+}
+
+/** After the next frame, which has the map in it. */
+function later(run: () => void): void {
+  requestAnimationFrame(() => setTimeout(run));
 }
 
 /** Two places that an address writes alike. */
