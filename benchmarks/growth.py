@@ -41,9 +41,9 @@ PEERS = {
 Told = dict[str, float]
 
 QUANTITIES = {
-    "seconds": ("Time", "in seconds", "{:.2f} s"),
+    "seconds": ("Time", "in seconds", "{:.3g} s"),
     "peak": ("Peak memory of the process", "in MiB", "{:.0f} MiB"),
-    "bytes": ("What is kept or handed out", "in bytes", "{:.4g}"),
+    "bytes": ("What is kept or handed out", "in MB", "{:.3g} MB"),
 }
 
 

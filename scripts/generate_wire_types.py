@@ -19,7 +19,7 @@ from clearhead.lenses import palette
 
 WIRE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "wire"
 HEADER = "// Generated from {} by scripts/generate_wire_types.py; change that file and run the script.\n"
-PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", object: "unknown"}
 
 MATHML = """
 /** A formula as nested arrays: [tag, attributes?, ...children]; text only as a child. */
@@ -27,7 +27,7 @@ export type MathML = [string, ...(MathML | string | Record<string, string>)[]];
 """
 
 REPLY = """
-export type WireBuffer = Float64Array | Float32Array | Uint8Array;
+export type WireBuffer = Float64Array | Float32Array | Int32Array | Uint8Array;
 
 /** What one message is answered with. */
 export interface Reply {

@@ -1,20 +1,33 @@
+import { readContent, unfolded } from "./hosts/kept/content";
+import { keptHost } from "./hosts/kept/kept";
 import { socketHost } from "./hosts/socket";
 import { mount } from "./mount";
-import { addressBar } from "./state/address";
+import { addressBar, beginning } from "./state/address";
 import { mountGallery } from "./views/gallery/gallery";
+import { parts } from "./views/parts";
 
 /** The page of `clearhead serve`: the walkthrough, or at /gallery every component of the visual language. */
-const el = document.body;
-const { signal } = new AbortController();
-
-if (location.pathname === "/gallery") {
-  mountGallery(el);
-} else {
+function openServed(el: HTMLElement): void {
+  if (location.pathname === "/gallery") {
+    mountGallery(el);
+    return;
+  }
+  const { signal } = new AbortController();
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  mount({
-    host: socketHost(`${scheme}://${location.host}/ws`, signal),
-    el,
-    signal,
-    address: addressBar(window),
-  });
+  const host = socketHost(`${scheme}://${location.host}/ws`, signal);
+  mount({ host, el, signal, address: addressBar(window) });
 }
+
+/** A page that was saved, with its answers in it. */
+async function openKept(el: HTMLElement): Promise<void> {
+  const content = readContent(await unfolded("clearhead-content"));
+  const { signal } = new AbortController();
+  const chosen = content.parts.flatMap((id) => parts[id] ?? []);
+  const address = beginning(addressBar(window), content.address);
+  mount({ host: keptHost(content), el, signal, address, parts: chosen });
+}
+
+// A page of Clearhead says what it is; elsewhere the script does nothing by itself.
+const kind = document.body?.dataset.clearhead;
+if (kind === "served") openServed(document.body);
+if (kind === "kept") void openKept(document.body);

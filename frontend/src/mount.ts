@@ -10,7 +10,7 @@ import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
 import type { PartMaker } from "./views/part";
-import { parts as allParts } from "./views/parts";
+import { parts as everyPart } from "./views/parts";
 import { partsCss } from "./views/partstyles";
 import { pageHeader } from "./views/walkthrough/header";
 import { walkthroughCss } from "./views/walkthrough/styles";
@@ -31,7 +31,13 @@ export interface MountOptions {
 }
 
 /** Fills `el` with the walkthrough of the session that `host` leads to. */
-export function mount({ host, el, signal, address = noAddress(), parts = allParts }: MountOptions): void {
+export function mount({
+  host,
+  el,
+  signal,
+  address = noAddress(),
+  parts = Object.values(everyPart),
+}: MountOptions): void {
   const tree = el.getRootNode() as Document | ShadowRoot;
   adoptStyles(tree);
   adoptSheet(tree, walkthroughCss);

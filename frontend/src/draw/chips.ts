@@ -26,7 +26,8 @@ export interface WordChips {
 /** More words than this would hide the sentence. */
 const MOST_OFFERED = 8;
 
-export function wordChips(words: string[], handlers: ChipHandlers): WordChips {
+/** Without `handlers` the words stand there to be read. */
+export function wordChips(words: string[], handlers: ChipHandlers | null): WordChips {
   return new Chips(words, handlers);
 }
 
@@ -39,7 +40,7 @@ class Chips implements WordChips {
 
   constructor(
     words: string[],
-    private readonly handlers: ChipHandlers,
+    private readonly handlers: ChipHandlers | null,
   ) {
     this.element.append(this.list);
     this.update(words);
@@ -59,13 +60,21 @@ class Chips implements WordChips {
   }
 
   private draw(): void {
+    const { handlers } = this;
+    if (handlers === null) {
+      const read = (word: string, i: number) => h("span", { class: "chip" }, this.face(word, i));
+      return replace(
+        this.list,
+        this.words.map((word, i) => h("li", null, read(word, i))),
+      );
+    }
     const items = this.words.map((word, i) =>
-      h("li", null, i === this.openAt ? this.editor(word, i) : this.chip(word, i)),
+      h("li", null, i === this.openAt ? this.editor(word, i, handlers) : this.chip(word, i, handlers)),
     );
     replace(
       this.list,
       items,
-      h("li", null, this.openAt === this.words.length ? this.adder() : this.addButton()),
+      h("li", null, this.openAt === this.words.length ? this.adder(handlers) : this.addButton()),
     );
   }
 
@@ -80,7 +89,11 @@ class Chips implements WordChips {
     this.focusWord(focusAfter);
   }
 
-  private chip(word: string, i: number): HTMLElement {
+  private face(word: string, i: number): HTMLElement {
+    return positionChip(i, word, this.words.length);
+  }
+
+  private chip(word: string, i: number, handlers: ChipHandlers): HTMLElement {
     return h(
       "button",
       {
@@ -89,30 +102,30 @@ class Chips implements WordChips {
         "aria-label": `position ${i}, ${spokenToken(word)}, edit`,
         "aria-keyshortcuts": "Alt+ArrowLeft Alt+ArrowRight Delete",
         onclick: () => this.open(i, i),
-        onkeydown: (event: KeyboardEvent) => this.onChipKey(event, i),
+        onkeydown: (event: KeyboardEvent) => this.onChipKey(event, i, handlers),
       },
-      positionChip(i, word, this.words.length),
+      this.face(word, i),
     );
   }
 
-  private onChipKey(event: KeyboardEvent, i: number): void {
-    if (event.altKey && event.key === "ArrowLeft") this.move(i, i - 1);
-    else if (event.altKey && event.key === "ArrowRight") this.move(i, i + 1);
-    else if (event.key === "Delete" && this.words.length > 1) this.handlers.removeWord(i);
+  private onChipKey(event: KeyboardEvent, i: number, handlers: ChipHandlers): void {
+    if (event.altKey && event.key === "ArrowLeft") this.move(i, i - 1, handlers);
+    else if (event.altKey && event.key === "ArrowRight") this.move(i, i + 1, handlers);
+    else if (event.key === "Delete" && this.words.length > 1) handlers.removeWord(i);
     else return;
     event.preventDefault();
   }
 
-  private move(from: number, to: number): void {
+  private move(from: number, to: number, handlers: ChipHandlers): void {
     if (to < 0 || to >= this.words.length) return;
     this.focusWord(to); // so that the focus stays with the word when the new order comes back
-    this.handlers.moveWord(from, to);
+    handlers.moveWord(from, to);
   }
 
-  private editor(word: string, i: number): HTMLElement {
+  private editor(word: string, i: number, handlers: ChipHandlers): HTMLElement {
     const done = (text: string) => {
       this.open(null, i);
-      if (text !== word) this.handlers.replaceWord(i, text);
+      if (text !== word) handlers.replaceWord(i, text);
     };
     const tool = (sign: string, label: string, run: () => void, disabled: boolean) =>
       h(
@@ -139,19 +152,19 @@ class Chips implements WordChips {
       tool(
         "←",
         "move left",
-        away(() => this.move(i, i - 1)),
+        away(() => this.move(i, i - 1, handlers)),
         i === 0,
       ),
       tool(
         "→",
         "move right",
-        away(() => this.move(i, i + 1)),
+        away(() => this.move(i, i + 1, handlers)),
         i === this.words.length - 1,
       ),
       tool(
         "×",
         "remove",
-        away(() => this.handlers.removeWord(i)),
+        away(() => handlers.removeWord(i)),
         this.words.length === 1,
       ),
     );
@@ -162,11 +175,11 @@ class Chips implements WordChips {
     return h("button", { type: "button", class: "chip add", onclick: () => this.open(end, end) }, "+ word");
   }
 
-  private adder(): HTMLElement {
+  private adder(handlers: ChipHandlers): HTMLElement {
     const end = this.words.length;
     const done = (text: string) => {
       this.open(null, end);
-      this.handlers.addWord(text);
+      handlers.addWord(text);
     };
     return h(
       "span",

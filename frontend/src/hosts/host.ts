@@ -15,6 +15,11 @@ export interface Host {
    */
   ask(messages: Message[]): Promise<Reply[]>;
   readonly status: Signal<Connection>;
+  /**
+   * Whether a message can be answered. Only a host that cannot answer every message has this; the page then leaves out
+   * what would lead to a message without an answer, and nothing can be typed into it.
+   */
+  holds?(message: Message): boolean;
 }
 
 export class ConnectionLost extends Error {

@@ -31,3 +31,8 @@ export function addressBar(target: Window): Address {
 export function noAddress(): Address {
   return { read: () => "", write: () => undefined, onArrival: () => undefined };
 }
+
+/** An address that begins with `text` where it says nothing by itself. */
+export function beginning(address: Address, text: string): Address {
+  return { ...address, read: () => address.read() || text };
+}

@@ -4,5 +4,10 @@ import type { PartMaker } from "./part";
 import { studyPart } from "./study/study";
 import { trainingPart } from "./training/training";
 
-/** What comes after the stops, in this order. */
-export const parts: PartMaker[] = [trainingPart, livePart, studyPart, modelPart];
+/** What comes after the stops, in this order, by its id. */
+export const parts: Record<string, PartMaker> = {
+  training: trainingPart,
+  live: livePart,
+  study: studyPart,
+  model: modelPart,
+};

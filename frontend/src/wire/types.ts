@@ -78,6 +78,13 @@ export interface AskModels {
   ask: "models";
 }
 
+/** How did every cell of a layer (the first, if none is named) come about? */
+export interface AskRecipes {
+  ask: "recipes";
+  state: State;
+  layer?: number;
+}
+
 /** From how far away did this position gather, through all layers? */
 export interface AskRollout {
   ask: "rollout";
@@ -236,6 +243,13 @@ export interface Explanation {
   latex: string;
 }
 
+/** The cells of `quantity` that each cell has a part in: as `Recipe`, but a shape has a list for each pattern. It says of every axis "place", which takes a whole number, or "every". */
+export interface Fed {
+  quantity: string;
+  variants: Variant[];
+  which?: number;
+}
+
 /** Cells of one quantity that an opened cell has a part in; null stands for every index along that axis. */
 export interface Feed {
   quantity: string;
@@ -390,7 +404,7 @@ export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskRecipes | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
@@ -536,11 +550,34 @@ export interface Quantity {
   folds?: (Fold | null)[];
 }
 
+/** One quantity. `recipes` is null if it was given. `latex` is what LaTeX has before and after the indices of a cell, `formula` the general formula as text. `noted` is a place in the reply's buffers: the number of the note of each cell, from 1; 0 is none. */
+export interface QuantityRecipes {
+  inputs: string[];
+  recipes: Recipe | null;
+  feeds: Fed[];
+  latex: string[];
+  formula: string;
+  notes?: string[];
+  noted?: number;
+}
+
 /** top / bottom. */
 export interface QuotientNode {
   kind: "quotient";
   top: Arithmetic;
   bottom: Arithmetic;
+}
+
+/** The recipes of all cells of a quantity. `which` is a place in the reply's buffers: the variant of each cell. Without it all cells are of the first variant. */
+export interface Recipe {
+  variants: Variant[];
+  which?: number;
+}
+
+/** The quantities of a layer, and those of none. */
+export interface Recipes {
+  kind: "recipes";
+  quantities: Record<string, QuantityRecipes>;
 }
 
 export type Relation = "=" | "≈";
@@ -754,7 +791,14 @@ export interface TrainingPlan {
 
 export type Unit = "heads" | "new tokens";
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
+/** A shape, and the rules for its whole numbers and for its numbers. */
+export interface Variant {
+  shape: unknown[];
+  ints: ((number | number | string)[])[];
+  floats: ((number | number | string)[])[];
+}
+
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Recipes | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {
@@ -812,7 +856,7 @@ export interface Zoom {
   tops: Tops;
 }
 
-export type WireBuffer = Float64Array | Float32Array | Uint8Array;
+export type WireBuffer = Float64Array | Float32Array | Int32Array | Uint8Array;
 
 /** What one message is answered with. */
 export interface Reply {

@@ -57,6 +57,16 @@ from clearhead.messages.model import (
     Tower,
 )
 from clearhead.messages.state import Edit, State, TrainingPlan
+from clearhead.messages.recipes import (
+    AskRecipes,
+    Fed,
+    QuantityRecipes,
+    Recipe,
+    Recipes,
+    Rule,
+    Shape,
+    Variant,
+)
 from clearhead.messages.study import AskStudy, Study, StudyClaim, StudyFailure, StudyPair
 from clearhead.messages.training import AskLive, AskTraining, Live, LiveSetting, Training
 from clearhead.messages.values import (
@@ -106,6 +116,7 @@ __all__ = [
     "AskLook",
     "AskModel",
     "AskModels",
+    "AskRecipes",
     "AskRollout",
     "AskScript",
     "AskStudy",
@@ -128,6 +139,7 @@ __all__ = [
     "Examples",
     "ExpNode",
     "Explanation",
+    "Fed",
     "Feed",
     "Fold",
     "FunctionNode",
@@ -166,13 +178,18 @@ __all__ = [
     "PowerNode",
     "ProductNode",
     "Quantity",
+    "QuantityRecipes",
     "QuotientNode",
+    "Recipe",
+    "Recipes",
     "Relation",
     "Rollout",
     "RootNode",
+    "Rule",
     "Script",
     "ScriptFlavour",
     "Settings",
+    "Shape",
     "State",
     "Stop",
     "Study",
@@ -190,6 +207,7 @@ __all__ = [
     "Training",
     "TrainingPlan",
     "Unit",
+    "Variant",
     "ViewData",
     "Walkthrough",
     "Working",

@@ -18,6 +18,7 @@ from clearhead.messages.model import (
     ModelState,
     Rollout,
 )
+from clearhead.messages.recipes import AskRecipes, Recipes
 from clearhead.messages.state import State
 from clearhead.messages.study import AskStudy, Study
 from clearhead.messages.training import AskLive, AskTraining, Live, Training
@@ -78,7 +79,7 @@ class Mistake(TypedDict):
 
 ViewData = (
     Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
-    | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
+    | Recipes | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
 )  # fmt: skip
 
 
@@ -142,6 +143,7 @@ Message = (
     | AskSuggest
     | AskScript
     | AskTrace
+    | AskRecipes
     | AskTraining
     | AskLive
     | AskStudy

@@ -49,7 +49,7 @@ class States:
     @property
     def names(self) -> tuple[str, ...]:
         """The examples there are: a person's own first."""
-        return (*self._extra, *shipped_names())
+        return tuple(dict.fromkeys((*self._extra, *shipped_names())))
 
     def named(self, name: str) -> Example:
         """The example of that name; never a path: a page must not read files."""

@@ -1,6 +1,7 @@
 import { notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
+import { pageWidth, sightOf } from "../../draw/sight";
 import { chooseHead, type ModelLook, onlyMoved, rerun } from "../../state/model";
 import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
@@ -291,7 +292,7 @@ class ModelPart implements Part {
     if (beside === this.chosen.contains(table)) return;
     if (beside) this.chosen.append(table);
     else this.zoomTrouble.before(table);
-    table.toggleAttribute("open", beside && innerWidth >= 1100);
+    table.toggleAttribute("open", beside && pageWidth(this.element) >= 1100);
   }
 
   /** Before the head was drawn the page may have been too short to begin here; nobody who has gone on is pulled back. */
@@ -301,7 +302,8 @@ class ModelPart implements Part {
     // A link to a number leads to that number, wherever it is drawn.
     if ((this.look?.worked || this.asking.long) && this.look?.number) return;
     const { top } = this.heading.getBoundingClientRect();
-    if (top > 0 && top < innerHeight) alignTop(this.element);
+    const sight = sightOf(this.element);
+    if (top > sight.top && top < sight.bottom) alignTop(this.element);
   }
 
   private drawAbout(data: Model, look: ModelLook): void {

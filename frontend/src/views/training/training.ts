@@ -50,7 +50,10 @@ class TrainingPart implements Part {
   private drawn: unknown[] = [];
 
   constructor(private readonly needs: PartNeeds) {
-    const frame = partFrame(this.id, this.title, SAYS, this.form.element, this.watched);
+    // What was trained before is watched; where nothing else can be, there is nothing to choose.
+    const kept = needs.host.holds !== undefined;
+    const says = kept ? SAYS.slice(0, 1) : SAYS;
+    const frame = partFrame(this.id, this.title, says, kept ? null : this.form.element, this.watched);
     this.element = frame.element;
     this.heading = frame.heading;
     this.ask = asker(needs.host);

@@ -1,3 +1,4 @@
+import { boxOf, bringIntoSight, sightOf } from "../../draw/sight";
 import { scrollTo } from "./pointing";
 
 /** Frames without movement after which the page lies still. */
@@ -41,7 +42,7 @@ function align(element: HTMLElement, block: "start" | "center"): void {
       // A smooth way ends where the beginning was when it set out.
       if (isAligned(element, block) || frames > MOST) return inCharge.abort();
       still = 0;
-      element.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
+      bringIntoSight(element, block, "instant");
     }
     requestAnimationFrame(look);
   };
@@ -50,9 +51,12 @@ function align(element: HTMLElement, block: "start" | "center"): void {
 
 /** Whether another scroll would move nothing: it is at its place, or the page ends before that. */
 function isAligned(element: HTMLElement, block: "start" | "center"): boolean {
-  const page = element.ownerDocument.scrollingElement ?? element.ownerDocument.documentElement;
+  const { ownerDocument } = element;
+  const page = boxOf(element) ?? ownerDocument.scrollingElement ?? ownerDocument.documentElement;
+  const sight = sightOf(element);
   const atEnd = page.scrollTop + page.clientHeight >= page.scrollHeight - 1;
-  const { top, height } = element.getBoundingClientRect();
+  const { height, ...place } = element.getBoundingClientRect().toJSON() as DOMRect;
+  const top = place.top - sight.top;
   const away =
     block === "start"
       ? top - Number.parseFloat(getComputedStyle(element).scrollMarginBlockStart)

@@ -1,4 +1,5 @@
 import { type PipelineBar, type PipelineStop, pipelineBar } from "../../draw/pipeline";
+import { boxOf, sightOf } from "../../draw/sight";
 import { alignTop } from "./aligning";
 
 /** What the bar can lead to. */
@@ -37,7 +38,7 @@ export function followingBar(
       if (reading) bar.current(reading.id);
       else if (first && isAhead(sections.get(first.id)?.element)) bar.current(first.id);
     },
-    { rootMargin: READING_BAND },
+    { root: boxOf([...sections.values()][0]?.element ?? bar.element), rootMargin: READING_BAND },
   );
   for (const section of sections.values()) observer.observe(section.element);
   stop.addEventListener("abort", () => observer.disconnect());
@@ -47,5 +48,5 @@ export function followingBar(
 
 /** The reader is still above it: at the sentence and its switches. */
 function isAhead(element: HTMLElement | undefined): boolean {
-  return element !== undefined && element.getBoundingClientRect().top > 0;
+  return element !== undefined && element.getBoundingClientRect().top > sightOf(element).top;
 }

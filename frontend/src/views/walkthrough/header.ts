@@ -31,6 +31,7 @@ export function pageHeader(theme: Theme, handlers: HeaderHandlers): PageHeader {
     onChange: handlers.setDigits,
   });
   const themes = themeSwitch(theme, handlers.setTheme);
+  const choice = h("div", { class: "example-choice" }, h("label", { for: id }, "example"), picker);
   const element = h(
     "header",
     { class: "page-header" },
@@ -41,19 +42,14 @@ export function pageHeader(theme: Theme, handlers: HeaderHandlers): PageHeader {
       " ",
       h("span", null, "every number inside attention, and where it came from"),
     ),
-    h(
-      "div",
-      { class: "page-controls" },
-      h("div", { class: "example-choice" }, h("label", { for: id }, "example"), picker),
-      digits.element,
-      themes.element,
-    ),
+    h("div", { class: "page-controls" }, choice, digits.element, themes.element),
   );
 
   return {
     element,
     setExamples(examples, chosen) {
       const named = examples.some((example) => example.name === chosen);
+      choice.hidden = examples.length === 1 && named;
       const options = examples.map((example) => h("option", { value: example.name }, example.title));
       if (!named) options.unshift(h("option", { value: chosen }, chosen));
       replace(picker, options);

@@ -4,7 +4,7 @@ import { inline } from "../../draw/inline";
 import { marksLegend } from "../../draw/legend";
 import type { Settings, Walkthrough } from "../../wire/types";
 import { foldAway } from "./fold";
-import type { SettingSwitch } from "./settings";
+import type { Offers, SettingSwitch } from "./settings";
 import type { WordChanges } from "./words";
 
 export interface Intro {
@@ -13,19 +13,23 @@ export interface Intro {
   /** Moves the keyboard focus to a word of the sentence. */
   focusWord(position: number): void;
   /** `asItCame` is false as soon as anything differs from the example: then the example's own words are told as such. */
-  update(data: Walkthrough, tokens: string[], settings: Settings, asItCame: boolean): void;
+  update(data: Walkthrough, tokens: string[], settings: Settings, asItCame: boolean, offers?: Offers): void;
 }
 
 const HOW_TO_READ_TITLE = "How to read this page";
 
 const HOW_TO_READ =
   "Every number on this page can say where it came from. Select one, with the mouse or with the arrow keys and Enter, " +
-  "and its arithmetic opens; the cells that it came from are lit wherever they stand. The numbers of E and of the " +
-  "weight matrices are yours to change: select one and type.";
+  "and its arithmetic opens; the cells that it came from are lit wherever they stand.";
 
-/** The beginning of the walkthrough: what to look for, the sentence, and the switches. */
+const YOURS = "The numbers of E and of the weight matrices are yours to change: select one and type.";
+
+const KEPT =
+  "This page was saved with all that it shows; the command clearhead serve opens one where every word and number can be changed.";
+
+/** The beginning of the walkthrough: what to look for, the sentence, and the switches. `words` is null where they stay. */
 export function intro(
-  words: WordChanges,
+  words: WordChanges | null,
   switches: SettingSwitch[],
   tools: HTMLElement,
   stop: AbortSignal,
@@ -34,12 +38,13 @@ export function intro(
   const lookFor = h("span");
   const changed = h("span", { class: "as-it-came", hidden: true }, "About the example as it came: ");
   const lede = h("p", { class: "lede" }, changed, lookFor);
-  const chips: WordChips = wordChips([], {
-    replaceWord: (at, word) => void words.replace(at, word),
+  const handlers = words && {
+    replaceWord: (at: number, word: string) => void words.replace(at, word),
     removeWord: words.remove,
     moveWord: words.move,
-    addWord: (word) => void words.add(word),
-  });
+    addWord: (word: string) => void words.add(word),
+  };
+  const chips: WordChips = wordChips([], handlers);
   const settings = h(
     "div",
     { class: "settings", role: "group", "aria-label": "settings" },
@@ -56,7 +61,7 @@ export function intro(
         stop,
         HOW_TO_READ_TITLE,
         h("h2", null, HOW_TO_READ_TITLE),
-        h("p", null, inline(HOW_TO_READ)),
+        h("p", null, inline(`${HOW_TO_READ} ${words === null ? KEPT : YOURS}`)),
         marksLegend(),
       ),
     ),
@@ -69,7 +74,7 @@ export function intro(
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
-    update({ example, vocabulary, stops }, tokens, now, asItCame) {
+    update({ example, vocabulary, stops }, tokens, now, asItCame, offers) {
       element.hidden = false;
       heading.textContent = example.title;
       lookFor.textContent = example.look_for;
@@ -81,7 +86,7 @@ export function intro(
       shownTokens = signature;
       const ids = new Set(stops.map((stop) => stop.id));
       for (const one of switches) {
-        one.update(now, ids);
+        one.update(now, ids, offers);
         // Its own stop explains it; here it is only in the way while nothing is masked.
         if (one.setting === "mask_fill") one.element.hidden ||= now.mask === "none";
       }

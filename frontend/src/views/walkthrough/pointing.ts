@@ -1,8 +1,9 @@
+import { bringIntoSight, pageWidth, sightOf } from "../../draw/sight";
 import type { CellRef } from "../../wire/types";
 import type { FigureSet } from "./figureset";
 
-/** Below this width the arithmetic is a sheet over the lower part of the window (see draw/arithmetic.css). */
-const SHEET = "(max-width: 1099px)";
+/** Below this width the arithmetic is a sheet over the lower part of what is seen (see draw/arithmetic.css). */
+const SHEET = 1100;
 const SHEET_SHARE = 0.45;
 /** The bar at the top covers this much. */
 const BAR_HEIGHT = 90;
@@ -19,8 +20,9 @@ interface Place {
  */
 export function scrollTo(element: Element, block: ScrollLogicalPosition): void {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const far = Math.abs(element.getBoundingClientRect().top) > innerHeight * 1.5;
-  element.scrollIntoView({ block, inline: "nearest", behavior: calm || far ? "auto" : "smooth" });
+  const { top, height } = sightOf(element);
+  const far = Math.abs(element.getBoundingClientRect().top - top) > height * 1.5;
+  bringIntoSight(element, block, calm || far ? "auto" : "smooth");
 }
 
 /**
@@ -64,10 +66,12 @@ function isInSight(place: Place): boolean {
   const cell = cellElement(place)?.getBoundingClientRect();
   const matrix = place.matrix.element.getBoundingClientRect();
   if (!cell) return false;
-  const floor = matchMedia(SHEET).matches ? innerHeight * (1 - SHEET_SHARE) : innerHeight;
+  const { element } = place.matrix;
+  const sight = sightOf(element);
+  const covered = pageWidth(element) < SHEET ? sight.height * SHEET_SHARE : 0;
   return (
-    cell.top >= BAR_HEIGHT &&
-    cell.bottom <= floor &&
+    cell.top >= sight.top + BAR_HEIGHT &&
+    cell.bottom <= sight.bottom - covered &&
     cell.left >= matrix.left &&
     cell.right <= matrix.right + 4
   );

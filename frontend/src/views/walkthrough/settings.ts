@@ -125,12 +125,15 @@ function onOff(): SwitchOption<Value>[] {
   ];
 }
 
+/** Whether a setting can be switched to a value; anything can, if nothing is said. */
+export type Offers = (setting: Setting, value: Value) => boolean;
+
 export interface SettingSwitch {
   setting: Setting;
   stop: string;
   element: HTMLElement;
   /** `stops` are the stops that the picture has: a switch belongs to a step that is there. */
-  update(settings: Settings, stops: ReadonlySet<string>): void;
+  update(settings: Settings, stops: ReadonlySet<string>, offers?: Offers): void;
 }
 
 /** One full set of switches; the page makes two, one at the top and one spread over the stops. */
@@ -147,10 +150,13 @@ export function settingSwitches(change: (setting: Setting, value: Value) => void
       setting: spec.setting,
       stop: spec.stop,
       element: control.element,
-      update(settings, stops) {
-        control.element.hidden = !stops.has(spec.stop) || spec.applies?.(settings) === false;
-        const options = spec.options(settings);
+      update(settings, stops, offers = () => true) {
         const value = settings[spec.setting];
+        const options = spec
+          .options(settings)
+          .filter((option) => option.value === value || offers(spec.setting, option.value));
+        const applies = stops.has(spec.stop) && spec.applies?.(settings) !== false;
+        control.element.hidden = !applies || options.length < 2;
         const signature = JSON.stringify(options);
         // Making the radio buttons anew would lose the keyboard focus, so it is done only for other choices.
         if (signature === drawn) control.set(value);

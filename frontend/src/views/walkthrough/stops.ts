@@ -1,4 +1,5 @@
 import { arrangeChildren, h, replace } from "../../draw/dom";
+import { sightOf } from "../../draw/sight";
 import type { CellRef, Stop } from "../../wire/types";
 import type { Part } from "../part";
 import type { FigureSet } from "./figureset";
@@ -106,5 +107,6 @@ export class StopList {
 function isNear(element: HTMLElement): boolean {
   if (element.checkVisibility?.() === false) return false; // the example stands back
   const { top, bottom } = element.getBoundingClientRect();
-  return bottom > -innerHeight / 2 && top < innerHeight * 1.5;
+  const sight = sightOf(element);
+  return bottom > sight.top - sight.height / 2 && top < sight.bottom + sight.height / 2;
 }

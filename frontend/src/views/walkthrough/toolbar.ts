@@ -48,7 +48,8 @@ export function historyTools(store: Store): Toolbar {
 export function pageTools(actions: {
   reset(): void;
   script(): void;
-  trace(): void;
+  /** Null where the file cannot be had. */
+  trace: (() => void) | null;
   print(): void;
 }): HTMLElement {
   return h(
@@ -56,7 +57,7 @@ export function pageTools(actions: {
     { class: "page-tools toolbar", role: "group", "aria-label": "this page" },
     button({ label: "reset", title: "back to the example as it is shipped", onClick: actions.reset }),
     button({ label: "copy as Python", onClick: actions.script }),
-    button({ label: "download trace", onClick: actions.trace }),
+    actions.trace && button({ label: "download trace", onClick: actions.trace }),
     button({ label: "print", onClick: actions.print }),
   );
 }

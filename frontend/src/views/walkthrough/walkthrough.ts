@@ -1,7 +1,7 @@
 import { h } from "../../draw/dom";
 import { layerPicker } from "../../draw/layerpicker";
 import type { Host } from "../../hosts/host";
-import { SETTINGS, untouched } from "../../state/changes";
+import { SETTINGS, setSetting, untouched } from "../../state/changes";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
@@ -18,7 +18,7 @@ import { drawLights } from "./lights";
 import { arithmeticPanel } from "./panel";
 import { focusCell } from "./pointing";
 import { Seeker } from "./seeking";
-import { settingSwitches } from "./settings";
+import { type Offers, settingSwitches } from "./settings";
 import { StandBack } from "./standback";
 import { type StopSection, stopSection } from "./stop";
 import { StopList } from "./stops";
@@ -67,11 +67,13 @@ export class WalkthroughView {
     this.actions = pageActions(root, store, talk);
     this.topSwitches = settingSwitches(this.actions.set);
     this.stopSwitches = settingSwitches(this.actions.set);
-    const words = wordChanges(store, talk, (word) => this.board.tell(word));
+    // A host that cannot answer everything has no answer to what a person would type.
+    const kept = needs.host.holds !== undefined;
+    const words = kept ? null : wordChanges(store, talk, (word) => this.board.tell(word));
     const tools = pageTools({
       reset: store.reset,
       script: this.actions.script,
-      trace: () => void this.actions.trace(),
+      trace: kept ? null : () => void this.actions.trace(),
       print: () => globalThis.print(),
     });
     // One switch is of use only to those who know the step, so it stands at its stop alone.
@@ -222,11 +224,18 @@ export class WalkthroughView {
     const { data } = picture;
     const settings: Settings = { ...data.settings, ...chosen(state) };
     const asItCame = [picture.state, state].every((one) => same(one, untouched(one)));
-    this.intro.update(data, currentTokens(store, talk), settings, asItCame);
+    this.intro.update(data, currentTokens(store, talk), settings, asItCame, this.offers);
     this.layers.update(data.layers, layer);
     const stops = new Set(data.stops.map((stop) => stop.id));
-    for (const one of this.stopSwitches) one.update(settings, stops);
+    for (const one of this.stopSwitches) one.update(settings, stops, this.offers);
   }
+
+  /** Whether there is a picture for the present state with another setting. */
+  private readonly offers: Offers = (setting, value) => {
+    const { host, store } = this.needs;
+    const state = setSetting(store.page.value.state, setting, value as Settings[typeof setting]);
+    return host.holds?.({ ask: "walkthrough", state }) ?? true;
+  };
 
   /** Everything; the matrices near the window first. */
   private drawPage(): void {

@@ -5,6 +5,7 @@ import type { MapLabel, MapPlace } from "../../../draw/mapmodel";
 import { createMinimap } from "../../../draw/minimap";
 import type { Digits } from "../../../draw/numbers";
 import { themeOf } from "../../../draw/paint";
+import { sightOf } from "../../../draw/sight";
 import { NO_MAP, ZoomMap } from "../../../draw/zoommap";
 import { tilesIn } from "../../../draw/zoomtiles";
 import { type Plot, type Sight, seen } from "../../../draw/zoomview";
@@ -314,7 +315,8 @@ export class DeepZoom {
     const { top, bottom } = this.map.element.getBoundingClientRect();
     const middle = (top + bottom) / 2;
     this.jump(place);
-    if (middle < 0 || middle > innerHeight) alignMiddle(this.map.element);
+    const sight = sightOf(this.map.element);
+    if (middle < sight.top || middle > sight.bottom) alignMiddle(this.map.element);
   }
 
   /** To the row or the column of a token. */

@@ -1,0 +1,17 @@
+"""The recipes of all cells of a quantity as one or a few patterns, so that they can be kept where nothing computes."""
+
+from clearhead.lenses.patterns.flat import Flat, flat
+from clearhead.lenses.patterns.recipes import feed_patterns, notes_of, recipe_patterns
+from clearhead.lenses.patterns.variants import Rule, Variant, Variants, variants
+
+__all__ = [
+    "Flat",
+    "Rule",
+    "Variant",
+    "Variants",
+    "feed_patterns",
+    "flat",
+    "notes_of",
+    "recipe_patterns",
+    "variants",
+]
