@@ -43,7 +43,7 @@ Told = dict[str, float]
 QUANTITIES = {
     "seconds": ("Time", "in seconds", "{:.3g} s"),
     "peak": ("Peak memory of the process", "in MiB", "{:.0f} MiB"),
-    "bytes": ("What is kept or handed out", "in MB", "{:.3g} MB"),
+    "bytes": ("What is kept or handed out", "in bytes", "{:.3g}"),
 }
 
 
@@ -217,7 +217,9 @@ def picture(found: dict[str, dict[str, Any]], ways: list[str], sizes: list[int],
             if "ended" in told:
                 ended.setdefault(way, told["ended"])
     fewer = [tokens for tokens in sizes if found.get(f"{ways[0]} @ {tokens}", {}).get("layers") == 1]
-    said = f"tokens (one layer from {min(fewer):,} on)" if fewer else "tokens"
+    said = "tokens" if not fewer else "tokens, one layer"
+    if fewer and min(fewer) > min(sizes):
+        said += f" from {min(fewer):,} on"
     return plot(title, said, unit, lines, ended)
 
 

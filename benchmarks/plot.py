@@ -54,17 +54,19 @@ def plot(
         place = at(xs[0], 10.0**power)
         made.append(_line(place, at(xs[-1], 10.0**power), "#dddddd"))
         made.append(_text(place[0] - 8, place[1] + 4, _short(10.0**power), "end"))
-    free = HEIGHT - BOTTOM + LINE
+    free, names = HEIGHT - BOTTOM + LINE, []
     for number, name in enumerate(sorted(lines, key=lambda name: lines[name][-1][1])):
         colour, places = COLOURS[number % len(COLOURS)], [at(*point) for point in lines[name]]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        made.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        dashes = 'stroke-dasharray="6 4"' if number >= len(COLOURS) else ""  # a colour that comes again
+        made.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" {dashes}/>')
         made += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in places]
         x, y = places[-1]
         free = min(free - LINE, y + 4)  # no name on another
         why = f" ({ended[name]})" if name in ended else ""
-        made.append(_text(x + 8, free, name + why, "start", f'fill="{colour}"'))
-    return "\n".join([*made, "</svg>\n"])
+        halo = 'stroke="white" stroke-width="4" paint-order="stroke"'
+        names.append(_text(x + 8, free, name + why, "start", f'fill="{colour}" {halo}'))
+    return "\n".join([*made, *names, "</svg>\n"])  # the names above all lines
 
 
 def _line(begin: tuple[float, float], end: tuple[float, float], colour: str) -> str:

@@ -1,3 +1,4 @@
+import { render } from "./hosts/anywidget";
 import { readContent, unfolded } from "./hosts/kept/content";
 import { keptHost } from "./hosts/kept/kept";
 import { socketHost } from "./hosts/socket";
@@ -26,6 +27,9 @@ async function openKept(el: HTMLElement): Promise<void> {
   const address = beginning(addressBar(window), content.address);
   mount({ host: keptHost(content), el, signal, address, parts: chosen });
 }
+
+// What a notebook asks of a widget's script (anywidget's interface).
+export default { render };
 
 // A page of Clearhead says what it is; elsewhere the script does nothing by itself.
 const kind = document.body?.dataset.clearhead;

@@ -6,6 +6,7 @@ import { type Address, noAddress } from "./state/address";
 import { converse } from "./state/conversation";
 import { onlyMoved } from "./state/model";
 import { type Page, same } from "./state/page";
+import type { Signal } from "./state/signal";
 import { createStore } from "./state/store";
 import { readTheme, storeTheme } from "./state/theme";
 import { readAddress, writeAddress } from "./state/url";
@@ -28,6 +29,8 @@ export interface MountOptions {
   address?: Address;
   /** What comes after the stops; all there is, if nothing is said. */
   parts?: PartMaker[];
+  /** The theme of what is around, for whoever chose none; the system's, if nothing is said. */
+  surroundings?: Signal<Theme>;
 }
 
 /** Fills `el` with the walkthrough of the session that `host` leads to. */
@@ -37,12 +40,15 @@ export function mount({
   signal,
   address = noAddress(),
   parts = Object.values(everyPart),
+  surroundings,
 }: MountOptions): void {
   const tree = el.getRootNode() as Document | ShadowRoot;
   adoptStyles(tree);
   adoptSheet(tree, walkthroughCss);
   adoptSheet(tree, partsCss);
-  setTheme(el, readTheme());
+  let theme = readTheme();
+  const drawTheme = () => setTheme(el, theme === "auto" ? (surroundings?.value ?? theme) : theme);
+  drawTheme();
   el.classList.add("clearhead");
 
   const arrival = readAddress(address.read(), FIRST_EXAMPLE);
@@ -51,11 +57,12 @@ export function mount({
   const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
 
-  const header = pageHeader(readTheme(), {
+  const header = pageHeader(theme, {
     chooseExample: store.chooseExample,
     setDigits: (digits) => store.look({ digits }),
-    setTheme(theme: Theme) {
-      setTheme(el, theme);
+    setTheme(chosen: Theme) {
+      theme = chosen;
+      drawTheme();
       storeTheme(theme);
     },
   });
@@ -90,6 +97,7 @@ export function mount({
   });
   let last = store.page.value;
   const leave = [
+    surroundings?.subscribe(drawTheme) ?? (() => undefined),
     talk.examples.subscribe(drawHeader),
     store.page.subscribe((page) => {
       drawHeader();

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clearhead.core.optimise import Optimiser
     from clearhead.lenses.contribution import contribution, rollout
+    from clearhead.lenses.practice import practice
     from clearhead.lenses.statistics import head_statistics
     from clearhead.session.corpus import CorpusError, CorpusTable, corpus_statistics
     from clearhead.sources.models.entry import capture
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from clearhead.sources.worked.training.loop import resume, train
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.sources.worked.training.saved import load_run
+    from clearhead.surfaces.figure import figure, save_figure
+    from clearhead.surfaces.page import save_html
+    from clearhead.surfaces.widget import show
+    from clearhead.surfaces.worksheet import worksheet
     from clearhead.trace.capture.capture import Capture
     from clearhead.trace.capture.change import Change
     from clearhead.trace.capture.failing import CaptureError
@@ -42,8 +47,9 @@ __all__ = [
     "Capture", "CaptureError", "Change", "Config", "CorpusError", "CorpusTable", "Diverged", "Example",
     "ExampleError", "Explanation", "Optimiser", "Quantity", "Recording", "RecordingError", "SavingError",
     "Token", "Trace", "TrainingRun", "__version__", "capture", "contribution", "corpus_statistics",
-    "examples", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
-    "record_training", "resume", "rollout", "run", "train",
+    "examples", "figure", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
+    "practice", "record_training", "resume", "rollout", "run", "save_figure", "save_html", "show", "train",
+    "worksheet",
 ]  # fmt: skip
 
 PUBLIC = {
@@ -69,17 +75,23 @@ PUBLIC = {
     "contribution": ("clearhead.lenses.contribution", "contribution"),
     "corpus_statistics": ("clearhead.session.corpus", "corpus_statistics"),
     "examples": ("clearhead.sources.worked.files", "example_names"),
+    "figure": ("clearhead.surfaces.figure", "figure"),
     "head_statistics": ("clearhead.lenses.statistics", "head_statistics"),
     "load": ("clearhead.sources.worked.files", "load_example"),
     "load_capture": ("clearhead.trace.capture.saved", "load_capture"),
     "load_model": ("clearhead.sources.models.loading", "load_model"),
     "load_run": ("clearhead.sources.worked.training.saved", "load_run"),
     "load_trace": ("clearhead.trace.wire", "load_trace"),
+    "practice": ("clearhead.lenses.practice", "practice"),
     "record_training": ("clearhead.sources.training.pytorch", "record_training"),
     "resume": ("clearhead.sources.worked.training.loop", "resume"),
     "rollout": ("clearhead.lenses.contribution", "rollout"),
     "run": ("clearhead.sources.worked", "run"),
+    "save_figure": ("clearhead.surfaces.figure", "save_figure"),
+    "save_html": ("clearhead.surfaces.page", "save_html"),
+    "show": ("clearhead.surfaces.widget", "show"),
     "train": ("clearhead.sources.worked.training.loop", "train"),
+    "worksheet": ("clearhead.surfaces.worksheet", "worksheet"),
 }
 """Where each public name comes from. It is imported with its first use: nobody waits for what they do not use."""
 

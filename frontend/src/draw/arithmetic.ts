@@ -7,8 +7,9 @@
 import type { CellRef, Digits, Explanation } from "../wire/types";
 import { arithmeticBody, cellName, crumbs, feedsList } from "./arithmetic-body";
 import { button, type Switches, switches, toggleButton } from "./controls";
-import { focused, h, replace, spoken } from "./dom";
+import { type Child, focused, h, replace, spoken } from "./dom";
 import { layered } from "./layers";
+import { displayFormula } from "./mathml";
 
 export { cellName } from "./arithmetic-body";
 
@@ -25,6 +26,8 @@ export interface ExplanationPanel {
   element: HTMLElement;
   /** Shows one cell. `trail` holds every opened cell in order, this one last. */
   show(explanation: Explanation, trail: CellRef[]): void;
+  /** The same of a cell whose number is not to be seen: its formula, and `question` in place of the arithmetic. */
+  ask(explanation: Explanation, trail: CellRef[], question: HTMLElement): void;
   hide(): void;
   setDigits(digits: Digits): void;
   setFeeds(on: boolean): void;
@@ -53,6 +56,7 @@ class Panel implements ExplanationPanel {
   private readonly feeds = h("div", { class: "feeds" });
   private readonly feedsButton: { element: HTMLButtonElement; set(on: boolean): void };
   private readonly digits: Switches<Digits>;
+  private readonly toolbox: HTMLElement;
   private readonly section: HTMLElement;
   private readonly fold: HTMLButtonElement;
   private feedsOn = false;
@@ -72,6 +76,7 @@ class Panel implements ExplanationPanel {
     });
     this.fold = button({ label: "", kind: "quiet", onClick: () => this.setFolded(!this.isFolded()) });
     this.fold.classList.add("fold");
+    this.toolbox = this.tools();
     this.section = this.makeSection();
     this.setFolded(false);
     // The status is outside the section: a live region must be there before its text changes.
@@ -105,7 +110,7 @@ class Panel implements ExplanationPanel {
       },
       h("header", { class: "arithmetic-head" }, h("div", null, this.trail, this.title), this.fold, close),
       this.body,
-      this.tools(),
+      this.toolbox,
       this.feeds,
     );
   }
@@ -122,10 +127,27 @@ class Panel implements ExplanationPanel {
     );
   }
 
+  ask(explanation: Explanation, trail: CellRef[], question: HTMLElement): void {
+    const { formula, label, place } = explanation;
+    const body = [formula && displayFormula(formula), question];
+    this.unfold(explanation, trail, body, `${layered(label)}, ${place}: what comes here?`);
+    // Nothing that would say the number is offered.
+    this.toolbox.hidden = true;
+    this.feeds.hidden = true;
+  }
+
   show(explanation: Explanation, trail: CellRef[]): void {
+    const wasOpen = this.body.querySelector("details")?.open === true;
+    this.unfold(explanation, trail, arithmeticBody(explanation, this.open), explanation.spoken);
+    const details = this.body.querySelector("details");
+    if (details && wasOpen) details.open = true; // who asked for full precision once wants it for the next cell too
+    this.toolbox.hidden = false;
+    this.drawFeeds();
+  }
+
+  private unfold(explanation: Explanation, trail: CellRef[], body: Child[], said: string): void {
     const hadFocus = this.holdsFocus();
     const another = this.shown === null || cellName(this.shown) !== cellName(explanation);
-    const wasOpen = this.body.querySelector("details")?.open === true;
     this.shown = explanation;
     this.trail.hidden = trail.length < 2;
     replace(this.trail, trail.length > 1 && crumbs(trail, this.open));
@@ -137,12 +159,9 @@ class Panel implements ExplanationPanel {
       " ",
       h("span", { class: "arithmetic-place" }, h("bdi", null, explanation.place)),
     );
-    replace(this.body, arithmeticBody(explanation, this.open));
-    const details = this.body.querySelector("details");
-    if (details && wasOpen) details.open = true; // who asked for full precision once wants it for the next cell too
-    this.drawFeeds();
+    replace(this.body, body);
     this.section.hidden = false;
-    if (this.status.textContent !== explanation.spoken) this.status.textContent = explanation.spoken;
+    if (this.status.textContent !== said) this.status.textContent = said;
     if (another) this.section.scrollTop = 0;
     if (hadFocus) this.title.focus({ preventScroll: !another });
   }

@@ -63,10 +63,11 @@ class Chips implements WordChips {
     const { handlers } = this;
     if (handlers === null) {
       const read = (word: string, i: number) => h("span", { class: "chip" }, this.face(word, i));
-      return replace(
+      replace(
         this.list,
         this.words.map((word, i) => h("li", null, read(word, i))),
       );
+      return;
     }
     const items = this.words.map((word, i) =>
       h("li", null, i === this.openAt ? this.editor(word, i, handlers) : this.chip(word, i, handlers)),

@@ -90,11 +90,12 @@ export function button({
 }
 
 /** A button that stays down: `aria-pressed` says which. */
-export function toggleButton(
-  label: string,
-  on: boolean,
-  onChange: (on: boolean) => void,
-): { element: HTMLButtonElement; set(on: boolean): void } {
+export interface Toggle {
+  element: HTMLButtonElement;
+  set(on: boolean): void;
+}
+
+export function toggleButton(label: string, on: boolean, onChange: (on: boolean) => void): Toggle {
   const element = h(
     "button",
     {

@@ -2,10 +2,12 @@
  * All heads of a model at a glance: layers down, heads across, each a small map or, coloured by a statistic, one field.
  * The ARIA grid pattern: one tab stop, arrow keys inside, Enter opens a head.
  */
+
 import { focused, h, replace, spoken } from "./dom";
 import { weightsLegend } from "./legend";
 import { moved } from "./matrix-keys";
 import { pointPicture, type Theme, themeOf } from "./paint";
+import { bringIntoSight } from "./sight";
 import { STRONG, valueColour } from "./values";
 import { colourWords, pointsOf, scaleLegend, type ZoomScale } from "./zoomscale";
 
@@ -221,7 +223,7 @@ class Grid implements HeadGrid {
       this.setCurrent({ row, head });
       const element = this.cells[row]?.[head]?.element;
       element?.focus();
-      element?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+      if (element) bringIntoSight(element, "nearest");
     } else if (event.key === "Enter" || event.key === " ") {
       this.open(this.current.row, this.current.column);
     } else {

@@ -54,12 +54,13 @@ export class Cell {
   }
 
   private showState(face: CellFace): void {
-    const state = `${face.changed} ${face.masked} ${face.pending}`;
+    const state = `${face.changed} ${face.masked} ${face.pending} ${face.hidden}`;
     if (state === this.shown.state) return;
     this.shown.state = state;
     this.element.classList.toggle("changed", face.changed);
     this.element.classList.toggle("masked", face.masked);
     this.element.classList.toggle("pending", face.pending);
+    this.element.classList.toggle("to-predict", face.hidden);
     attribute(this.element, "title", face.pending ? NOT_COMPUTED : face.masked ? "masked" : null);
   }
 

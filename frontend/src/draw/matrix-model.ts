@@ -36,6 +36,8 @@ export interface MatrixModel {
   difference?: Float64Array;
   /** Numbers that a person gave and nobody has computed with yet, by their place in `values`: they stand in for those. */
   pending?: ReadonlyMap<number, number> | undefined;
+  /** Places in `values` whose numbers are not shown: they are to be predicted. */
+  hidden?: ReadonlySet<number> | undefined;
   /** The matrix before had another shape, so no difference can be shown. */
   reshaped?: boolean;
   editable: boolean;
@@ -61,6 +63,7 @@ export interface CellFace {
   changed: boolean;
   masked: boolean;
   pending: boolean;
+  hidden: boolean;
   label: string;
 }
 
@@ -71,6 +74,8 @@ export function isChanged(difference: number | undefined): boolean {
 
 export const NOT_COMPUTED = "not computed yet";
 
+const TO_PREDICT = "to be predicted";
+
 /** The number that stands in a cell: the one that was typed, while the picture does not have it. */
 export function valueAt(model: MatrixModel, at: number): number {
   return model.pending?.get(at) ?? (model.values[at] as number);
@@ -78,6 +83,13 @@ export function valueAt(model: MatrixModel, at: number): number {
 
 export function cellFace(model: MatrixModel, row: number, column: number): CellFace {
   const at = row * model.columns.labels.length + column;
+  const place = [model.name, places(model.rows)[row] ?? "", places(model.columns)[column] ?? ""].filter(
+    Boolean,
+  );
+  if (model.hidden?.has(at)) {
+    const label = [...place, TO_PREDICT].join(", ");
+    return { text: "?", difference: "", changed: false, masked: false, pending: false, hidden: true, label };
+  }
   const pending = model.pending?.has(at) === true;
   const value = valueAt(model, at);
   // What changed is known only of what was computed.
@@ -88,7 +100,7 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
   const change = changed ? formatDifference(difference as number, model.digits) : "";
   // The two numbers stay together in the name, as they are on the screen, for whoever speaks to click.
   const number = model.showDifference && changed ? `${spokenNumber(text)} ${change}` : spokenNumber(text);
-  const parts = [model.name, places(model.rows)[row] ?? "", places(model.columns)[column] ?? "", number];
+  const parts = [...place, number];
   if (masked) parts.push("masked");
   if (changed) parts.push("changed");
   if (pending) parts.push(NOT_COMPUTED);
@@ -98,6 +110,7 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
     changed,
     masked,
     pending,
+    hidden: false,
     label: parts.filter(Boolean).join(", "),
   };
 }

@@ -3,6 +3,7 @@
  *
  * It is a real table with the ARIA grid pattern: one tab stop, arrow keys inside, Enter opens a cell, F2 or typing edits it.
  */
+
 import { focused, h, replace } from "./dom";
 import { Cell, longestOrdinary, tailPads } from "./matrix-cell";
 import { watchEdges } from "./matrix-edges";
@@ -18,6 +19,7 @@ import {
 import { moved, startsNumber } from "./matrix-keys";
 import { cellFace, type LightRole, type MatrixHandlers, type MatrixModel, valueAt } from "./matrix-model";
 import { plainNumber } from "./numbers";
+import { bringIntoSight } from "./sight";
 import { extent, valueColour } from "./values";
 
 export type { AxisLabels, LightRole, MatrixHandlers, MatrixModel } from "./matrix-model";
@@ -95,7 +97,7 @@ class GridMatrix implements Matrix {
     // The panel that opens with the cell may cover it at small widths; the cell that holds the focus stays in sight.
     const [opened] = next;
     if (role === "opened" && opened && focused(this.element) === opened.element) {
-      requestAnimationFrame(() => opened.element.scrollIntoView?.({ block: "nearest", inline: "nearest" }));
+      requestAnimationFrame(() => bringIntoSight(opened.element, "nearest"));
     }
   }
 
@@ -188,7 +190,8 @@ class GridMatrix implements Matrix {
     this.element.classList.toggle("with-difference", model.showDifference && model.difference !== undefined);
     this.cells.forEach((cell, i) => {
       const face = faces[i] as (typeof faces)[number];
-      const background = face.pending ? "" : valueColour(model.values[i] as number, model.scale, largest);
+      const background =
+        face.pending || face.hidden ? "" : valueColour(model.values[i] as number, model.scale, largest);
       cell.show(face, background, {
         number: pads[i] ?? "",
         difference: face.difference ? (differencePads[i] ?? "") : "",

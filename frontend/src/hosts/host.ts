@@ -20,6 +20,8 @@ export interface Host {
    * what would lead to a message without an answer, and nothing can be typed into it.
    */
   holds?(message: Message): boolean;
+  /** What to tell where the session cannot be reached, if it is no server that has stopped. */
+  readonly says?: Partial<Record<Connection, string>>;
 }
 
 export class ConnectionLost extends Error {

@@ -15,12 +15,23 @@ export interface Page {
   before: State | null;
   /** Light the cells that the open one feeds. */
   feeds: boolean;
+  /** The stop from which on the numbers are hidden, to be predicted; nothing is practised without it. */
+  practice: string | null;
   /** What the Model part shows; nothing until a model was asked for. */
   model?: ModelLook;
 }
 
 export function startingPage(example: string): Page {
-  return { state: { example }, layer: 0, cell: null, digits: 2, compare: false, before: null, feeds: false };
+  return {
+    state: { example },
+    layer: 0,
+    cell: null,
+    digits: 2,
+    compare: false,
+    before: null,
+    feeds: false,
+    practice: null,
+  };
 }
 
 /** Equality of plain data; key order is that of construction, which is the same for every state made here. */

@@ -1,5 +1,5 @@
 import { inLayer, layerOf } from "../draw/layers";
-import type { CellRef, Digits, State } from "../wire/types";
+import type { CellRef, State } from "../wire/types";
 import { untouched } from "./changes";
 import { begin, type History, record, redo, undo } from "./history";
 import type { ModelLook } from "./model";
@@ -34,7 +34,7 @@ export interface Store {
   close(): void;
   /** Another layer; an open cell gives way to the same one there. */
   chooseLayer(layer: number): void;
-  look(view: Partial<{ digits: Digits; compare: boolean; feeds: boolean }>): void;
+  look(view: Partial<Pick<Page, "digits" | "compare" | "feeds" | "practice">>): void;
   /** Another model, another head of it, or another look at it. */
   lookAtModel(model: ModelLook): void;
   /** The state was drawn: from now on it is the picture that the next change is compared with. */

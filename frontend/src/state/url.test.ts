@@ -105,6 +105,7 @@ const VIEWS: { [K in keyof Omit<Page, "state">]: Page[K][] } = {
   compare: [true, false],
   before: [null, { example: "the-dog" }, { example: "a&b", tokens: ODD_WORDS, edits: EDITS, mask: "causal" }],
   feeds: [true, false],
+  practice: [null, "scores"],
 };
 
 describe("an address", () => {

@@ -135,6 +135,7 @@ export const viewFields: Fields<Omit<Page, "state" | "model">> = {
   compare: flag,
   before: nested,
   feeds: flag,
+  practice: text,
 };
 
 /** The address (without its #) that reproduces `page`; fields that say nothing new are left out. */

@@ -78,6 +78,16 @@ export interface AskModels {
   ask: "models";
 }
 
+/** Is this the number of that cell? `typed` is what the person wrote: 0.41, −2, 1/3, 41%, −∞. */
+export interface AskPractice {
+  ask: "practice";
+  state: State;
+  quantity: string;
+  index: number[];
+  typed: string;
+  digits?: Digits;
+}
+
 /** How did every cell of a layer (the first, if none is named) come about? */
 export interface AskRecipes {
   ask: "recipes";
@@ -404,7 +414,7 @@ export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskRecipes | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskPractice | AskRecipes | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
@@ -526,6 +536,27 @@ export interface PowerNode {
   exponent: Arithmetic;
 }
 
+/** The verdict on a predicted number, in a word and in one sentence; `value` is there once it is known. */
+export interface Practice {
+  kind: "practice";
+  quantity: string;
+  index: number[];
+  label: string;
+  typed: string;
+  verdict: "right" | "nearly" | "mistake" | "unknown";
+  says: string;
+  mistakes: PracticeMistake[];
+  value?: string;
+}
+
+/** A mistake that gives the number that was typed. `step` is the quantity that is made otherwise by it, `value` what the cell then comes to. */
+export interface PracticeMistake {
+  id: string;
+  step: string;
+  says: string;
+  value: string;
+}
+
 /** Factors multiplied. */
 export interface ProductNode {
   kind: "product";
@@ -550,15 +581,14 @@ export interface Quantity {
   folds?: (Fold | null)[];
 }
 
-/** One quantity. `recipes` is null if it was given. `latex` is what LaTeX has before and after the indices of a cell, `formula` the general formula as text. `noted` is a place in the reply's buffers: the number of the note of each cell, from 1; 0 is none. */
+/** One quantity. `recipes` is null if it was given. `latex` is what LaTeX has before and after the indices of a cell, `formula` the general formula as text. `notes` is what is said of cells beside their arithmetic, as `recipes`: a shape is the pieces of a sentence, which has a whole number between any two of them, and it is empty where nothing is said. */
 export interface QuantityRecipes {
   inputs: string[];
   recipes: Recipe | null;
   feeds: Fed[];
   latex: string[];
   formula: string;
-  notes?: string[];
-  noted?: number;
+  notes?: Recipe;
 }
 
 /** top / bottom. */
@@ -798,7 +828,7 @@ export interface Variant {
   floats: ((number | number | string)[])[];
 }
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Recipes | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Recipes | Practice | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {

@@ -19,7 +19,7 @@ __all__ = [
     "Root", "Sum", "Symbol", "Terms", "cells", "children", "compute", "evaluate", "terms",
 ]  # fmt: skip
 
-MOST_AT_ONCE = 256
+MOST_AT_ONCE = 32
 """Terms of a sum that are made with it; those of a longer one are made when they are looked at."""
 
 

@@ -56,7 +56,7 @@ from clearhead.messages.model import (
     Rollout,
     Tower,
 )
-from clearhead.messages.state import Edit, State, TrainingPlan
+from clearhead.messages.practice import AskPractice, Practice, PracticeMistake
 from clearhead.messages.recipes import (
     AskRecipes,
     Fed,
@@ -67,6 +67,7 @@ from clearhead.messages.recipes import (
     Shape,
     Variant,
 )
+from clearhead.messages.state import Edit, State, TrainingPlan
 from clearhead.messages.study import AskStudy, Study, StudyClaim, StudyFailure, StudyPair
 from clearhead.messages.training import AskLive, AskTraining, Live, LiveSetting, Training
 from clearhead.messages.values import (
@@ -116,6 +117,7 @@ __all__ = [
     "AskLook",
     "AskModel",
     "AskModels",
+    "AskPractice",
     "AskRecipes",
     "AskRollout",
     "AskScript",
@@ -176,6 +178,8 @@ __all__ = [
     "Pool",
     "PositionScheme",
     "PowerNode",
+    "Practice",
+    "PracticeMistake",
     "ProductNode",
     "Quantity",
     "QuantityRecipes",

@@ -18,6 +18,7 @@ from clearhead.messages.model import (
     ModelState,
     Rollout,
 )
+from clearhead.messages.practice import AskPractice, Practice
 from clearhead.messages.recipes import AskRecipes, Recipes
 from clearhead.messages.state import State
 from clearhead.messages.study import AskStudy, Study
@@ -79,7 +80,7 @@ class Mistake(TypedDict):
 
 ViewData = (
     Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
-    | Recipes | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
+    | Recipes | Practice | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
 )  # fmt: skip
 
 
@@ -143,6 +144,7 @@ Message = (
     | AskSuggest
     | AskScript
     | AskTrace
+    | AskPractice
     | AskRecipes
     | AskTraining
     | AskLive

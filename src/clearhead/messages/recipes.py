@@ -16,8 +16,8 @@ Rule = list[int | float | str]
 """How a number follows from the place of the cell.
 
 ["is", number]: always this one; one that is not finite is written "inf", "-inf" or "nan". ["at", axis, more]: the
-index on that axis, and more. ["of", place]: the entry, in that one of the reply's buffers, of the cell's rank among
-those of its variant, in reading order.
+index on that axis, and more. ["row", place]: the entry, in that one of the reply's buffers, of the cell's row, counted
+in reading order along all axes but the last. ["of", place]: that of the cell's rank among those of its variant.
 """
 
 
@@ -53,8 +53,9 @@ class Fed(TypedDict):
 class QuantityRecipes(TypedDict):
     """One quantity. `recipes` is null if it was given.
 
-    `latex` is what LaTeX has before and after the indices of a cell, `formula` the general formula as text. `noted` is
-    a place in the reply's buffers: the number of the note of each cell, from 1; 0 is none.
+    `latex` is what LaTeX has before and after the indices of a cell, `formula` the general formula as text. `notes` is
+    what is said of cells beside their arithmetic, as `recipes`: a shape is the pieces of a sentence, which has a whole
+    number between any two of them, and it is empty where nothing is said.
     """
 
     inputs: list[str]
@@ -62,8 +63,7 @@ class QuantityRecipes(TypedDict):
     feeds: list[Fed]
     latex: list[str]
     formula: str
-    notes: NotRequired[list[str]]
-    noted: NotRequired[int]
+    notes: NotRequired[Recipe]
 
 
 class Recipes(TypedDict):

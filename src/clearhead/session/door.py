@@ -14,6 +14,7 @@ from typing import Any
 from clearhead.session.live import RUNS_KEPT, live
 from clearhead.session.model import ModelPart
 from clearhead.session.models import Models
+from clearhead.session.practice import practice
 from clearhead.session.recipes import recipes
 from clearhead.session.remembered import Remembered
 from clearhead.session.states import States
@@ -30,6 +31,7 @@ ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
     "suggest": suggestion,
     "script": script,
     "trace": trace_file,
+    "practice": practice,
     "training": training,
     "recipes": recipes,
 }

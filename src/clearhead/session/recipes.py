@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from clearhead.core.expression import Symbol
 from clearhead.core.names import scope, taken_apart
-from clearhead.lenses.patterns import Rule, Variants, feed_patterns, notes_of, recipe_patterns
+from clearhead.lenses.patterns import Patterns, Rule, Variants
 from clearhead.messages import Fed, QuantityRecipes, Recipe, Recipes
 from clearhead.messages import Variant as VariantView
 from clearhead.session.states import States
@@ -27,30 +27,36 @@ def recipes(states: States, message: Mapping[str, Any]) -> View:
     layers = trace.provenance["settings"]["layers"]
     layer = whole(message, "layer", 0, layers - 1) if "layer" in message else 0
     trace, here = with_asides(trace, layer), ("", scope(layer, layers))
+    return recipes_of(trace, [name for name in trace if taken_apart(name)[0] in here], Patterns())
+
+
+def recipes_of(trace: Trace, names: Iterable[str], patterns: Patterns) -> View:
+    """How every cell of these quantities came about.
+
+    Args:
+        trace: what they are of.
+        names: which.
+        patterns: finds their patterns, and remembers those of quantities that are made alike.
+    """
     buffers: list[np.ndarray] = []
-    quantities = {
-        name: _of(trace, quantity, buffers)
-        for name, quantity in trace.items()
-        if taken_apart(name)[0] in here
-    }
+    quantities = {name: _of(trace, trace[name], patterns, buffers) for name in names}
     return View(Recipes(kind="recipes", quantities=quantities), buffers)
 
 
-def _of(trace: Trace, quantity: Quantity, buffers: list[np.ndarray]) -> QuantityRecipes:
-    formula, patterns = quantity.formula(), recipe_patterns(quantity)
-    notes, noted = notes_of(quantity)
+def _of(trace: Trace, quantity: Quantity, patterns: Patterns, buffers: list[np.ndarray]) -> QuantityRecipes:
+    formula, made, notes = quantity.formula(), patterns.recipes(quantity), patterns.notes(quantity)
     found = QuantityRecipes(
         inputs=[given.name for given in quantity.inputs],
-        recipes=_recipe(patterns, buffers) if patterns else None,
+        recipes=_recipe(made, buffers) if made else None,
         feeds=[
-            Fed(quantity=consumer.name, **_recipe(feed_patterns(quantity, consumer, slot), buffers))
+            Fed(quantity=consumer.name, **_recipe(patterns.feeds(quantity, consumer, slot), buffers))
             for consumer, slot in trace.consumers(quantity.name)
         ],
         latex=_around_indices(quantity),
         formula=text.equation(formula) if formula else "",
     )
-    if noted is not None:
-        found["notes"], found["noted"] = notes, _put(buffers, noted)
+    if notes is not None:
+        found["notes"] = _recipe(notes, buffers)
     return found
 
 
@@ -74,7 +80,8 @@ def _recipe(given: Variants, buffers: list[np.ndarray]) -> Recipe:
         ]
     )
     if len(given.variants) > 1:
-        found["which"] = _put(buffers, given.which)
+        few = len(given.variants) <= 256
+        found["which"] = _put(buffers, given.which.astype(np.uint8 if few else np.int32))
     return found
 
 

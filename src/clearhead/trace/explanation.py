@@ -49,7 +49,7 @@ class Term:
 class Explanation:
     """How one cell came about.
 
-    `str()` gives the arithmetic line by line, `latex()` the same for a paper.
+    `str()` gives the arithmetic line by line, `latex()` the same for a paper, `markdown()` for a notebook or a page.
     """
 
     quantity: Quantity
@@ -117,6 +117,17 @@ class Explanation:
 
         cell = Symbol(self.quantity.name, tuple(map(str, self.index)))
         return latex.worked(cell, self.lines(digits))
+
+    def markdown(self, digits: Digits = 2) -> str:
+        """The cell, its general formula and the arithmetic as Markdown with formulas in LaTeX, and the note on it."""
+        from clearhead.trace.notation import latex, prose
+
+        formula = self.quantity.formula()
+        blocks = [latex.equation(formula)] if formula else []
+        parts = [f"**{prose.markdown_prose(self.label)}**"]
+        parts += [f"$$\n{block}\n$$" for block in (*blocks, self.latex(digits))]
+        parts += [prose.markdown_prose(self.note)] if self.note else []
+        return "\n\n".join(parts)
 
     def __str__(self) -> str:
         """The arithmetic as plain text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from operator import index as as_integer
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from clearhead.core.ops import Equation
 from clearhead.core.ops.base import Index, Pattern
 from clearhead.core.tape import Value
 from clearhead.trace.explanation import Explanation
+from clearhead.trace.words import NO_WORDS, Words
+
+if TYPE_CHECKING:
+    from clearhead.messages.values import Digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +37,12 @@ class Quantity(Value):
         inputs: the quantities the operation was given, in order.
         origin: for each axis the place of the first number that is here, where that is a part of the axis; None where
             it is all of it. Empty: the quantity is whole.
+        words: what the places along its axes are called; its trace says it.
     """
 
     inputs: tuple[Quantity, ...] = ()
     origin: tuple[int | None, ...] = ()
+    words: Words = NO_WORDS
 
     @property
     def starts(self) -> Index:
@@ -118,9 +124,14 @@ class Quantity(Value):
             raise IndexError(f"{self.name}: {expected}, got {list(index)!r}") from None
         if len(index) != len(self.axes):
             raise IndexError(f"{self.name}: {expected}, got {len(index)}")
-        return tuple(self._on_axis(axis, number) for axis, number in enumerate(numbers))
+        return tuple(self.place_on(axis, number) for axis, number in enumerate(numbers))
 
-    def _on_axis(self, axis: int, number: int) -> int:
+    def place_on(self, axis: int, number: int) -> int:
+        """A place on the axis of that number, checked and with negative numbers counted from the end.
+
+        Raises:
+            IndexError: it lies outside; the message says what was expected.
+        """
         size, start = self.shape[axis], self.starts[axis]
         part = bool(self.origin) and self.origin[axis] is not None
         if not part and -size <= number < size:
@@ -190,6 +201,32 @@ class Quantity(Value):
             return []
         patterns = self.operation.feeds(slot, given.here(index), *(one.values for one in self.inputs))
         return [self.named(pattern) for pattern in patterns]
+
+    def latex(self, digits: Digits = 2, head: int | None = None) -> str:
+        """The numbers as LaTeX, a `tabular` for each matrix, its rows and columns named by their words.
+
+        Args:
+            digits: 2, 3 or 4 decimals, or "full".
+            head: only this head's matrix.
+
+        Raises:
+            IndexError: there are no heads, or no such head.
+        """
+        from clearhead.trace.notation import tables  # computing needs no notation, and imports none
+
+        return tables.latex(self, digits, head)
+
+    def markdown(self, digits: Digits = 2, head: int | None = None) -> str:
+        """The numbers as tables in Markdown; see `latex` for what can be asked."""
+        from clearhead.trace.notation import tables
+
+        return tables.markdown(self, digits, head)
+
+    def tsv(self, digits: Digits = "full", head: int | None = None) -> str:
+        """The numbers as tab-separated values, for a spreadsheet; see `latex` for what can be asked."""
+        from clearhead.trace.notation import tables
+
+        return tables.tsv(self, digits, head)
 
     def __repr__(self) -> str:
         """Name, axes and sizes, for example `scores(head 1, query 5, key 5)`; of a part `scores(query 7–7, key 9)`."""

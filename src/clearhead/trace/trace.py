@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearhead.core.axes import KEY, SENTENCE_AXES, VOCABULARY
 from clearhead.core.backward import backward
 from clearhead.core.names import gradient_of, taken_apart
 from clearhead.core.ops import Operation
 from clearhead.core.optimise import Optimiser, update
 from clearhead.trace.quantity import Quantity, origin_of
+from clearhead.trace.shown import Shown
+from clearhead.trace.words import NO_WORDS, Words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +25,7 @@ MOST_LISTED = 40
 """Quantities that a message lists, of more it names those that are meant most likely; tokens that `repr` shows."""
 
 
-class Trace(Mapping[str, Quantity]):
+class Trace(Shown, Mapping[str, Quantity]):
     """Every quantity of one computation, in the order in which it was made; `trace["weights"].values` is an array.
 
     Attributes:
@@ -43,6 +45,13 @@ class Trace(Mapping[str, Quantity]):
         self.tokens = tuple(tokens)
         self.vocabulary = tuple(vocabulary)
         self.provenance = dict(provenance or {})
+        keys = self.provenance.get("keys")
+        self._words = Words(self.tokens, self.vocabulary, None if keys is None else tuple(keys))
+        for quantity in self._quantities.values():
+            if (
+                quantity.words == NO_WORDS
+            ):  # the one thing about a quantity that is known only when all are there
+                object.__setattr__(quantity, "words", self._words)
 
     def __getitem__(self, name: str) -> Quantity:
         """The quantity of that name.
@@ -90,9 +99,7 @@ class Trace(Mapping[str, Quantity]):
 
         Where the keys are another text than the queries (cross-attention), `provenance["keys"]` has their words.
         """
-        if axis == KEY and "keys" in self.provenance:
-            return tuple(self.provenance["keys"])
-        return self.tokens if axis in SENTENCE_AXES else self.vocabulary if axis == VOCABULARY else ()
+        return self._words.along(axis)
 
     def consumers(self, name: str) -> Iterator[tuple[Quantity, int]]:
         """The quantities made directly from this one, each with the input slot it has there."""
@@ -155,6 +162,11 @@ class Trace(Mapping[str, Quantity]):
         from clearhead.trace.wire import save_trace  # imported here because wire builds Traces
 
         save_trace(self, path)
+
+    def figure(self, kind: str | Sequence[str] | None = None, **how: Any) -> Any:
+        """Draw it for a paper or a slide: see `clearhead.figure`, which this is, of this trace."""
+        # Surfaces stand above traces, which import none; what is public is found by its name, as everybody finds it.
+        return sys.modules[__name__.partition(".")[0]].figure(self, kind, **how)
 
     def __repr__(self) -> str:
         """The sentence and the quantities, one a line."""

@@ -84,7 +84,7 @@ def test_a_masked_cell_says_why(run):
 
 
 def test_latex_is_that_of_python(run):
-    done = run("why", EXAMPLE, "weights[0,3,1]", "--latex")
+    done = run("why", EXAMPLE, "weights[0,3,1]", "--as", "latex")
     assert done.stdout == trace_of()["weights"].explain(0, 3, 1).latex() + "\n"
 
 

@@ -70,7 +70,7 @@ def test_json_and_latex(run, saved_capture):
     data = json.loads(run("why", saved_capture, "L1H2.scores[5,3]", "--batch", "1", "--json").stdout)
     assert (data["head"], data["label"]) == ("L1H2", "scores[5,3]")
     assert data["number"] == quantity.values[5, 3]
-    done = run("why", saved_capture, "L1H2.scores[5,3]", "--batch", "1", "--latex")
+    done = run("why", saved_capture, "L1H2.scores[5,3]", "--batch", "1", "--as", "latex")
     assert done.stdout == quantity.explain(5, 3).latex() + "\n"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from clearhead.surfaces.server.messages import MOST_ASKS
+from clearhead.session.requests import MOST_ASKS
 from clearhead.surfaces.server.serving import LARGEST_REQUEST
 
 STAND_IN = Path(__file__).with_name("stand_in.py")

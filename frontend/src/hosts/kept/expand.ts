@@ -3,8 +3,8 @@ import type { FunctionName, Recipe } from "../../reading/recipe";
 import type { Recipe as Patterns, Variant } from "../../wire/types";
 import type { Numbers } from "./content";
 
-type Shape = Variant["shape"];
-type Rule = Variant["ints"][number];
+export type Shape = Variant["shape"];
+export type Rule = Variant["ints"][number];
 
 /** Gives a leaf its quantity and its value. */
 export type Look = (slot: number, index: number[]) => { quantity: string; index: number[]; value: number };
@@ -13,6 +13,15 @@ export type Look = (slot: number, index: number[]) => { quantity: string; index:
 interface Source {
   int(): number;
   float(): number;
+}
+
+/** A cell's place, as rules ask for it. */
+export interface Place {
+  index: number[];
+  /** Along all axes but the last. */
+  row: number;
+  /** Among the cells of its variant. */
+  rank: number;
 }
 
 /** Which variant stands in a place, and how many places of the same one come before it. */
@@ -25,11 +34,16 @@ function placeOf(given: Patterns, buffers: Numbers[], flat: number): [variant: V
   return [given.variants[own] as Variant, rank];
 }
 
-function follow(rule: Rule, index: number[], rank: number, buffers: Numbers[]): number {
+/** The number that a rule gives in a place; the place may change between two calls. */
+export function ruled(rule: Rule, buffers: Numbers[], place: Place): () => number {
   const [how, first, more] = rule as [string, number, number];
-  if (how === "at") return (index[first] as number) + more;
-  if (how === "of") return (buffers[first] as Numbers)[rank] as number;
-  return numberOf(first);
+  if (how === "at") return () => (place.index[first] as number) + more;
+  if (how === "is") {
+    const number = numberOf(first);
+    return () => number;
+  }
+  const column = buffers[first] as Numbers;
+  return how === "row" ? () => column[place.row] as number : () => column[place.rank] as number;
 }
 
 /** A number as JSON has it: what is not finite stands as Python writes it. */
@@ -38,27 +52,28 @@ export function numberOf(written: number | string): number {
   return written === "inf" ? Infinity : written === "-inf" ? -Infinity : Number.NaN;
 }
 
-/** The variant of a place, and its numbers. */
+/** The variant of a place, and its numbers. `shape` is that of the array. */
 export function standing(
   given: Patterns,
   buffers: Numbers[],
-  index: number[],
-  flat: number,
+  { index, flat, shape }: Cell,
 ): { shape: Shape; ints: number[]; floats: number[] } {
   const [variant, rank] = placeOf(given, buffers, flat);
-  const all = (rules: Rule[]) => rules.map((rule) => follow(rule, index, rank, buffers));
+  const place = { index, row: Math.floor(flat / (shape.at(-1) ?? 1)), rank };
+  const all = (rules: Rule[]) => rules.map((rule) => ruled(rule, buffers, place)());
   return { shape: variant.shape, ints: all(variant.ints), floats: all(variant.floats) };
 }
 
+/** A cell of an array: its place there, and among all cells in reading order. */
+export interface Cell {
+  index: number[];
+  flat: number;
+  shape: number[];
+}
+
 /** The recipe of a cell. */
-export function recipeAt(
-  given: Patterns,
-  buffers: Numbers[],
-  index: number[],
-  flat: number,
-  look: Look,
-): Recipe {
-  const { shape, ints, floats } = standing(given, buffers, index, flat);
+export function recipeAt(given: Patterns, buffers: Numbers[], cell: Cell, look: Look): Recipe {
+  const { shape, ints, floats } = standing(given, buffers, cell);
   return build(shape, inTurn(ints, floats), look);
 }
 
@@ -82,6 +97,10 @@ function build(shape: Shape, source: Source, look: Look): Recipe {
       return { kind, terms: all(second), ...over(first) };
     case "each":
       return { kind: "sum", terms: counted(shape, source, look), ...over(first) };
+    case "each_and": {
+      const terms = counted(shape, source, look);
+      return { kind: "sum", terms: [...terms, part(shape[4])], ...over(first) };
+    }
     case "product":
       return { kind, factors: all(first) };
     case "function":
@@ -101,7 +120,7 @@ const over = (axis: string | null) => (axis === null ? {} : { over: axis });
 
 /** Terms that count on: each is the first with some of its whole numbers one larger than in the one before. */
 function counted(shape: Shape, source: Source, look: Look): Recipe[] {
-  const [, , term, steps] = shape as [string, string | null, Shape, number[]];
+  const [, , term, steps] = shape as [string, string | null, Shape, number[], ...Shape[]];
   const count = source.int();
   const first = steps.map(source.int);
   const floats: number[] = [];

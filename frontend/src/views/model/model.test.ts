@@ -119,6 +119,7 @@ beforeEach(() => {
     "ResizeObserver",
     class {
       observe() {}
+      disconnect() {}
     },
   );
   vi.stubGlobal(

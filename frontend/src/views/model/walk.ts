@@ -62,8 +62,9 @@ export class HeadWalkView {
     this.arrange(data.stops);
     const scene = {
       picture: this.shown as Picture,
-      look: { digits, compare: false, given: null },
+      look: { digits, compare: false, given: null, hides: null },
       query: look.query ?? data.query,
+      practice: null,
     };
     for (const stop of data.stops) this.sections.get(stop.id)?.draw(stop, scene);
     this.panel.setDigits(digits);

@@ -19,6 +19,8 @@ export interface Look {
   compare: boolean;
   /** The state whose numbers are to be shown though the picture does not have them; null while that is on its way. */
   given: State | null;
+  /** Whether the number of a cell is not shown, because it is to be predicted; null: all are. */
+  hides: ((cell: CellRef) => boolean) | null;
 }
 
 /** Cells to light in one role: each pattern holds null for "every index along this axis". */
@@ -112,10 +114,23 @@ export class FigureSet {
     return {
       ...{ key, name, made, says, shape, rows, columns, scale, editable },
       ...numbersOf(figure, picture),
+      hidden: look.hides ? hiddenPlaces(figure, look.hides) : undefined,
       pending: look.given ? pendingNumbers(figure, picture, look.given) : undefined,
       digits: look.digits,
       showDifference: look.compare,
       actions: [{ label: "copy", run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure) }],
     };
   }
+}
+
+/** The places of a figure whose numbers are not shown. */
+function hiddenPlaces(figure: Figure, hides: (cell: CellRef) => boolean): ReadonlySet<number> {
+  const width = figure.columns.labels.length;
+  const places = Array.from({ length: figure.sources.length * width }, (_, at) => at);
+  return new Set(
+    places.filter((at) => {
+      const cell = cellAt(figure, Math.floor(at / width), at % width);
+      return cell !== null && hides(cell);
+    }),
+  );
 }

@@ -1,31 +1,58 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { foldAway } from "./fold";
 
-class FakeMedia extends EventTarget {
-  constructor(public matches: boolean) {
-    super();
-  }
-}
+let look: () => void;
+let ended = false;
+
+beforeEach(() => {
+  ended = false;
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(run: () => void) {
+        look = run;
+      }
+      observe(): void {}
+      disconnect(): void {
+        ended = true;
+      }
+    },
+  );
+});
 
 afterEach(() => vi.unstubAllGlobals());
 
-it.each([true, false])("stands open only where there is room (room: %s)", (roomy) => {
-  vi.stubGlobal("matchMedia", () => new FakeMedia(roomy));
+function onPage(folded: HTMLElement): (width: number) => void {
+  const page = document.createElement("div");
+  page.className = "clearhead";
+  page.append(folded);
+  return (width) => {
+    Object.defineProperty(page, "clientWidth", { value: width, configurable: true });
+    look();
+  };
+}
+
+it.each([
+  [1400, true],
+  [375, false],
+])("stands open only where there is room (%s pixels: %s)", (width, open) => {
   const folded = foldAway(new AbortController().signal, "Settings", "inside");
-  expect(folded.open).toBe(roomy);
+  onPage(folded)(width);
+  expect(folded.open).toBe(open);
   expect(folded.textContent).toBe("Settingsinside");
 });
 
-it("follows the window until the page ends", () => {
-  const media = new FakeMedia(true);
-  vi.stubGlobal("matchMedia", () => media);
+it("leaves what a person opened while the page stays narrow, and ends with the page", () => {
   const stop = new AbortController();
   const folded = foldAway(stop.signal, "Settings");
-  media.matches = false;
-  media.dispatchEvent(new Event("change"));
+  const resize = onPage(folded);
+  resize(375);
+  folded.open = true;
+  resize(380);
+  expect(folded.open).toBe(true);
+  resize(1400);
+  resize(375);
   expect(folded.open).toBe(false);
   stop.abort();
-  media.matches = true;
-  media.dispatchEvent(new Event("change"));
-  expect(folded.open).toBe(false);
+  expect(ended).toBe(true);
 });

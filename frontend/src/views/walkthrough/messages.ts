@@ -19,8 +19,9 @@ interface Sources {
 /** The sentences that stay in sight while the person scrolls: what is wrong now, and what was just done. */
 export function urgentMessages({ host, store, talk, newWord, typeRow, forgetWord }: Sources): NoticeModel[] {
   const models: NoticeModel[] = [];
-  if (host.status.value === "lost") models.push({ kind: "warning", text: LOST });
-  if (host.status.value === "silent") models.push({ kind: "warning", text: SILENT });
+  const says = { lost: LOST, silent: SILENT, ...host.says };
+  const trouble = says[host.status.value as keyof typeof says];
+  if (trouble !== undefined) models.push({ kind: "warning", text: trouble });
   const problem = talk.problem.value;
   if (problem !== null) {
     const action = store.canUndo

@@ -1,10 +1,12 @@
 import { explanationPanel } from "../../draw/arithmetic";
 import { focused, h } from "../../draw/dom";
 import type { Conversation } from "../../state/conversation";
+import { same } from "../../state/page";
 import type { Store } from "../../state/store";
 import type { CellRef } from "../../wire/types";
 import { toClipboard } from "./files";
 import { isAbout } from "./lights";
+import { type Practice, prediction } from "./practice";
 
 export interface ArithmeticPanel {
   element: HTMLElement;
@@ -18,6 +20,7 @@ export interface ArithmeticPanel {
 export function arithmeticPanel(
   store: Store,
   talk: Conversation,
+  practice: Practice | null,
   actions: { openDeeper(cell: CellRef): void; close(): void },
 ): ArithmeticPanel {
   async function copy(kind: "text" | "latex"): Promise<void> {
@@ -38,6 +41,10 @@ export function arithmeticPanel(
     showFeeds: (feeds) => store.look({ feeds }),
     copy: (kind) => void copy(kind),
   });
+  const hides = (cell: CellRef) => {
+    const picture = talk.picture.value;
+    return practice !== null && picture !== null && practice.hides(picture, cell);
+  };
   const element = h("div", { class: "side" }, panel.element);
   let shown: unknown = null;
 
@@ -52,9 +59,16 @@ export function arithmeticPanel(
       if (cell === null) {
         panel.hide();
         shown = null;
-      } else if (explanation && isAbout(explanation, cell) && explanation !== shown) {
-        panel.show(explanation, [...store.trail]);
-        shown = explanation;
+      } else if (explanation && isAbout(explanation, cell) && !same(shown, [explanation, hides(cell)])) {
+        shown = [explanation, hides(cell)];
+        const trail = [...store.trail];
+        if (hides(cell))
+          panel.ask(
+            explanation,
+            trail,
+            prediction(cell, store, talk, () => practice?.uncover(cell)),
+          );
+        else panel.show(explanation, trail);
       }
     },
     focus() {

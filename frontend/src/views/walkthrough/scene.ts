@@ -7,6 +7,8 @@ export interface Scene {
   look: Look;
   /** The query row that comparisons are about. */
   query: number;
+  /** The stop that is practised; null if none. */
+  practice: string | null;
 }
 
 export interface StopHandlers extends FigureHandlers {

@@ -1,3 +1,4 @@
+import type { Toggle } from "../../draw/controls";
 import { h, replace, uniqueId } from "../../draw/dom";
 import { inline } from "../../draw/inline";
 import { displayFormula } from "../../draw/mathml";
@@ -25,7 +26,12 @@ export interface StopSection {
 }
 
 /** One stop of the walkthrough: its prose, formulas, switch, matrices and asides. */
-export function stopSection(id: string, control: HTMLElement | null, handlers: StopHandlers): StopSection {
+export function stopSection(
+  id: string,
+  control: HTMLElement | null,
+  practice: Toggle | null,
+  handlers: StopHandlers,
+): StopSection {
   const headingId = uniqueId("stop");
   const heading = h("h2", { id: headingId, tabindex: "-1" });
   const prose = h("div", { class: "prose" });
@@ -40,6 +46,7 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     prose,
     formulas,
     control,
+    practice?.element,
     extra?.place === "before" && extra.element,
     lines.element,
     extra?.place === "after" && extra.element,
@@ -81,6 +88,7 @@ export function stopSection(id: string, control: HTMLElement | null, handlers: S
     heading,
     update(stop, scene) {
       drawWords(stop);
+      practice?.set(scene.practice === id);
       lines.draw(stop.quantities, scene);
       extra?.update(scene);
       drawAsides(stop.asides ?? [], scene);

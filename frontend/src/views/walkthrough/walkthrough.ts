@@ -1,3 +1,4 @@
+import { type Toggle, toggleButton } from "../../draw/controls";
 import { h } from "../../draw/dom";
 import { layerPicker } from "../../draw/layerpicker";
 import type { Host } from "../../hosts/host";
@@ -17,6 +18,7 @@ import { listenForKeys } from "./keys";
 import { drawLights } from "./lights";
 import { arithmeticPanel } from "./panel";
 import { focusCell } from "./pointing";
+import { Practice } from "./practice";
 import { Seeker } from "./seeking";
 import { type Offers, settingSwitches } from "./settings";
 import { StandBack } from "./standback";
@@ -50,6 +52,7 @@ export class WalkthroughView {
   private readonly panel;
   private readonly board: MessageBoard;
   private readonly given: GivenNumbers;
+  private readonly practice: Practice;
   private readonly parts: Part[];
   private readonly stops: StopList = new StopList((id) => this.section(id));
   private readonly seeker: Seeker;
@@ -64,6 +67,7 @@ export class WalkthroughView {
     this.given = new GivenNumbers(needs, () => {
       for (const set of this.sets()) set.give(this.look());
     });
+    this.practice = new Practice(store);
     this.actions = pageActions(root, store, talk);
     this.topSwitches = settingSwitches(this.actions.set);
     this.stopSwitches = settingSwitches(this.actions.set);
@@ -90,7 +94,7 @@ export class WalkthroughView {
       (word) => this.actions.typeRow(word, () => this.focusWord(word.word)),
       () => this.history.focus(),
     );
-    this.panel = arithmeticPanel(store, talk, {
+    this.panel = arithmeticPanel(store, talk, this.practice, {
       openDeeper: (cell) => this.open(cell, true),
       close: () => this.close(),
     });
@@ -155,7 +159,7 @@ export class WalkthroughView {
         }
         // Whoever changes the example, or opens a number of it, wants to see it.
         if (this.standBack.on && (page.state !== last.state || page.cell !== null)) this.foldExample(false);
-        const look = page.digits !== last.digits || page.compare !== last.compare;
+        const look = LOOKS.some((name) => page[name] !== last[name]);
         last = page;
         // The numbers of a changed state come with its picture; until then the old ones stay as they are.
         if (look) this.drawPage();
@@ -163,6 +167,7 @@ export class WalkthroughView {
       }),
       talk.picture.subscribe(() => this.drawPage()),
       talk.explanation.subscribe(() => this.drawArithmetic()),
+      this.practice.changed.subscribe(() => this.drawPage()),
       talk.problem.subscribe(() => this.drawTrouble()),
       talk.remark.subscribe(() => this.board.draw()),
       host.status.subscribe(() => this.drawTrouble()),
@@ -200,8 +205,10 @@ export class WalkthroughView {
   }
 
   private look(): Look {
-    const { digits, compare } = this.needs.store.page.value;
-    return { digits, compare, given: this.given.state };
+    const { digits, compare, practice } = this.needs.store.page.value;
+    const picture = this.needs.talk.picture.value;
+    const hides = practice && picture ? (cell: CellRef) => this.practice.hides(picture, cell) : null;
+    return { digits, compare, given: this.given.state, hides };
   }
 
   private drawTrouble(): void {
@@ -252,7 +259,12 @@ export class WalkthroughView {
     }
     this.given.settle();
     this.seeker.query = Math.max(0, Math.min(this.seeker.query, picture.data.tokens.length - 1));
-    const scene = { picture, look: this.look(), query: this.seeker.query };
+    const scene = {
+      picture,
+      look: this.look(),
+      query: this.seeker.query,
+      practice: this.practice.from,
+    };
     const parts = this.parts.filter((part) => part.applies(picture));
     let finished = false;
     this.stops.draw(scene, parts, () => {
@@ -277,7 +289,7 @@ export class WalkthroughView {
   private section(id: string): StopSection {
     const switchesHere = this.stopSwitches.filter((one) => one.stop === id).map((one) => one.element);
     const control = switchesHere.length > 0 ? h("div", { class: "settings here" }, switchesHere) : null;
-    return stopSection(id, control, {
+    return stopSection(id, control, this.practiceButton(id), {
       open: (cell) => this.open(cell, false),
       edit: this.actions.edit,
       copy: (figure) => void this.actions.copyFigure(figure),
@@ -287,12 +299,23 @@ export class WalkthroughView {
     });
   }
 
+  /** Practice begins at a stop that makes numbers, where the session can judge them. */
+  private practiceButton(id: string): Toggle | null {
+    const { store, host } = this.needs;
+    const { state } = store.page.value;
+    if (host.holds?.({ ask: "practice", state, quantity: "", index: [], typed: "" }) === false) return null;
+    return toggleButton("practise from here", false, (on) => store.look({ practice: on ? id : null }));
+  }
+
   private drawArithmetic(): void {
     const { store, talk } = this.needs;
     drawLights(this.sets(), store.page.value, talk.explanation.value);
     this.panel.update();
   }
 }
+
+/** What of the page changes how every matrix is drawn, though its numbers are the same. */
+const LOOKS = ["digits", "compare", "practice"] as const;
 
 /** The settings that the person chose; they show at once, before the session has answered. */
 function chosen(state: Partial<Settings>): Partial<Settings> {

@@ -1,17 +1,7 @@
 """The recipes of all cells of a quantity as one or a few patterns, so that they can be kept where nothing computes."""
 
 from clearhead.lenses.patterns.flat import Flat, flat
-from clearhead.lenses.patterns.recipes import feed_patterns, notes_of, recipe_patterns
+from clearhead.lenses.patterns.recipes import Patterns, told
 from clearhead.lenses.patterns.variants import Rule, Variant, Variants, variants
 
-__all__ = [
-    "Flat",
-    "Rule",
-    "Variant",
-    "Variants",
-    "feed_patterns",
-    "flat",
-    "notes_of",
-    "recipe_patterns",
-    "variants",
-]
+__all__ = ["Flat", "Patterns", "Rule", "Variant", "Variants", "flat", "told", "variants"]

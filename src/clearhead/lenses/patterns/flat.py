@@ -10,13 +10,14 @@ A shape is nested tuples, which are JSON as they stand; each takes its numbers f
     ("sum", over, shapes)           those of the terms
     ("each", over, shape, steps)    a whole number: how many terms; then those of the first term; `steps` says of each
                                     of its whole numbers by how much it grows from term to term, 0 or 1
+    ("each_and", over, shape, steps, last)  the same, and after them one more term that is made otherwise
     ("product", shapes), ("difference", left, right), ("quotient", top, bottom), ("power", base, exponent),
     ("root", of), ("exp", of), ("function", name, shapes)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,8 @@ class Flat:
 def flat(node: ex.Expression) -> Flat:
     """Take a recipe apart.
 
-    Of a sum whose terms are made when they are looked at, the first two and the last are looked at: all are made in
-    the same way (see `expression.Terms`).
+    Of a sum whose terms are made when they are looked at, the first two and the last two are looked at: all are made
+    in the same way (see `expression.Terms`), the last perhaps in one of its own.
 
     Raises:
         TypeError: the tree is no recipe: it has symbols of a general formula.
@@ -74,27 +75,35 @@ def _of(parts: Sequence[Flat], shape: Any) -> Flat:
 
 def _sum(terms: Sequence[ex.Expression], over: str | None) -> Flat:
     count = len(terms)
-    looked = terms if not isinstance(terms, ex.Terms) else (terms[0], terms[1], terms[count - 1])
-    parts = [flat(term) for term in looked]
-    places = range(count) if looked is terms else (0, 1, count - 1)
-    steps = _steps(parts, places)
-    if steps is not None:
-        first = parts[0]
-        return Flat(("each", over, first.shape, steps), (count, *first.ints), first.floats)
-    if looked is not terms:
+    looked = {place: flat(terms[place]) for place in _looked(terms)}
+    for counted in (count, count - 1):
+        steps = _steps({place: part for place, part in looked.items() if place < counted})
+        if steps is None:
+            continue
+        first, last = looked[0], [looked[place] for place in range(counted, count)]
+        kind = ("each_and", over, first.shape, steps, last[0].shape) if last else ("each", over, first.shape, steps)
+        made = Flat(kind, (counted, *first.ints), first.floats)
+        return _of([made, *last], lambda _: kind)
+    if isinstance(terms, ex.Terms):
         raise TypeError("the terms of a long sum do not count on")
-    return _of(parts, lambda shapes: ("sum", over, shapes))
+    return _of(list(looked.values()), lambda shapes: ("sum", over, shapes))
 
 
-def _steps(parts: Sequence[Flat], places: Sequence[int]) -> tuple[int, ...] | None:
-    """By how much each whole number grows from term to term, or None where the terms do not count on."""
+def _looked(terms: Sequence[ex.Expression]) -> Iterable[int]:
+    """Which terms are looked at: all, or of a long sum, whose terms are made alike, the ends of it."""
+    count = len(terms)
+    return (0, 1, count - 2, count - 1) if isinstance(terms, ex.Terms) else range(count)
+
+
+def _steps(parts: Mapping[int, Flat]) -> tuple[int, ...] | None:
+    """By how much each whole number grows from term to term, or None where the terms, by place, do not count on."""
     if len(parts) < 2:
         return None
-    first, second = parts[:2]
+    first, second = parts[0], parts[1]
     steps = tuple(after - before for before, after in zip(first.ints, second.ints, strict=False))
     if len(first.ints) != len(second.ints) or not set(steps) <= {0, 1}:
         return None
-    for part, place in zip(parts, places, strict=True):
+    for place, part in parts.items():
         there = tuple(number + place * step for number, step in zip(first.ints, steps, strict=True))
         if (part.shape, part.floats, part.ints) != (first.shape, first.floats, there):
             return None
@@ -118,7 +127,9 @@ def _put_together(shape: Shape, ints: Iterator[int], floats: Iterator[float]) ->
         case ("sum", over, shapes):
             return ex.Sum(tuple(map(part, shapes)), over)
         case ("each", over, term, steps):
-            return _counted(over, term, steps, ints, floats)
+            return ex.Sum(_counted(term, steps, ints, floats), over)
+        case ("each_and", over, term, steps, last):
+            return ex.Sum((*_counted(term, steps, ints, floats), part(last)), over)
         case ("product", shapes):
             return ex.Product(tuple(map(part, shapes)))
         case ("function", name, shapes):
@@ -131,8 +142,8 @@ def _put_together(shape: Shape, ints: Iterator[int], floats: Iterator[float]) ->
 
 
 def _counted(
-    over: str | None, term: Shape, steps: Sequence[int], ints: Iterator[int], floats: Iterator[float]
-) -> ex.Sum:
+    term: Shape, steps: Sequence[int], ints: Iterator[int], floats: Iterator[float]
+) -> tuple[ex.Expression, ...]:
     count = next(ints)
     first = [next(ints) for _ in steps]
     numbers = [next(floats) for _ in range(_floats_in(term))]
@@ -144,7 +155,7 @@ def _counted(
         )
         for place in range(count)
     )
-    return ex.Sum(tuple(terms), over)
+    return tuple(terms)
 
 
 def _floats_in(shape: Shape) -> int:
@@ -156,6 +167,8 @@ def _floats_in(shape: Shape) -> int:
             return 0
         case ("each", _, term, _):
             return _floats_in(term)
+        case ("each_and", _, term, _, last):
+            return _floats_in(term) + _floats_in(last)
     return sum(_floats_in(part) for part in _parts(shape))
 
 

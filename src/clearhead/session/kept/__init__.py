@@ -1,6 +1,8 @@
 """Answers that are worked out beforehand, for a page that has no session to ask."""
 
+from clearhead.session.kept.capture import keep_capture
 from clearhead.session.kept.example import keep_example, keep_training
-from clearhead.session.kept.kept import Kept
+from clearhead.session.kept.kept import Answer, Kept
+from clearhead.session.kept.steps import PRECISIONS, Precision, Steps
 
-__all__ = ["Kept", "keep_example", "keep_training"]
+__all__ = ["PRECISIONS", "Answer", "Kept", "Precision", "Steps", "keep_capture", "keep_example", "keep_training"]

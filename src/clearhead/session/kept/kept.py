@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from clearhead.session.kept.steps import Steps
 from clearhead.session.view import View
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A view as it is kept: its numbers may be in whole steps.
+
+    Attributes:
+        data: that of the view.
+        buffers: its arrays.
+        apart: what is only read when it is asked for has a name here, the same for all that is read together; "" is
+            there from the beginning.
+    """
+
+    data: Any
+    buffers: Sequence[np.ndarray | Steps] = ()
+    apart: str = ""
 
 
 @dataclass
@@ -20,7 +39,8 @@ class Kept:
         parts: which parts of the page come after the stops.
         own: the switches as the example came with them: a state that says one of them says nothing new.
         steps: the steps of a training that are kept, in order.
-        answers: the views, by `key_of` their messages.
+        answers: by `key_of` their messages.
+        says: how exact the numbers are, as a sentence; "" where they are all exact.
     """
 
     title: str
@@ -28,7 +48,8 @@ class Kept:
     parts: tuple[str, ...] = ()
     own: Mapping[str, Any] = field(default_factory=dict)
     steps: tuple[int, ...] = ()
-    answers: dict[str, View] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    says: str = ""
 
     @property
     def header(self) -> dict[str, Any]:
@@ -46,7 +67,7 @@ class Kept:
         """
         if view.data["kind"] == "error":
             raise ValueError(view.data["message"])
-        self.answers[key_of(message)] = view
+        self.answers[key_of(message)] = Answer(view.data, view.buffers)
 
 
 def key_of(message: Mapping[str, Any]) -> str:

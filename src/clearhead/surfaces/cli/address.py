@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clearhead.surfaces.cli.cell import parse_cell
+from clearhead.trace.notation.cell import parse_cell
 
 HEAD = re.compile(r"\s*(?:(\S+)\.)?L(\d{1,9})H(\d{1,9})\.(.*)", re.ASCII | re.DOTALL)
 
@@ -27,6 +27,21 @@ class Address:
     head: int
     quantity: str
     index: tuple[int, ...]
+
+
+def parse_head(text: str) -> tuple[str | None, int, int, str]:
+    """The tower, the layer and the head that a text begins with, and what comes after.
+
+    Raises:
+        ValueError: it begins with none; the message says what was expected.
+    """
+    match = HEAD.fullmatch(text)
+    if match is None:
+        raise ValueError(
+            f"quantity: {text!r} does not say of which head; expected layer, head and a quantity, such as "
+            "L3H1.weights, or encoder.L3H1.weights where there are several towers"
+        )
+    return match[1], int(match[2]), int(match[3]), match[4].strip()
 
 
 def parse_address(text: str) -> Address:

@@ -9,15 +9,19 @@ import typer
 
 from clearhead.surfaces.cli.capture import capture
 from clearhead.surfaces.cli.examples import examples
+from clearhead.surfaces.cli.figure import figure
 from clearhead.surfaces.cli.flags import flags_of
 from clearhead.surfaces.cli.heads import heads
+from clearhead.surfaces.cli.html import html
 from clearhead.surfaces.cli.model import model
 from clearhead.surfaces.cli.options import NoBrowser, Port
 from clearhead.surfaces.cli.output import silence_output, survive_ascii
 from clearhead.surfaces.cli.serve import serve, start
+from clearhead.surfaces.cli.table import table
 from clearhead.surfaces.cli.train import train
 from clearhead.surfaces.cli.walk import walk
 from clearhead.surfaces.cli.why import why
+from clearhead.surfaces.cli.worksheet import worksheet
 from clearhead.trace.capture.arguments import called_by
 
 app = typer.Typer(
@@ -68,6 +72,10 @@ app.command()(model)
 app.command()(examples)
 app.command()(capture)
 app.command()(heads)
+app.command()(figure)
+app.command()(html)
+app.command()(table)
+app.command()(worksheet)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from clearhead.surfaces.cli.address import Address, parse_address
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.machine import why_as_data
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
-from clearhead.surfaces.cli.worked import why_lines
+from clearhead.surfaces.cli.worked import why_lines, written
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.head import has_many_cells
 from clearhead.trace.capture.saved import is_capture, load_capture
@@ -29,7 +29,7 @@ def names_a_capture(path: str) -> bool:
 
 
 def why_of_capture(
-    path: str, cell: str, batch: int, digits: Digits, *, latex: bool = False, json: bool = False
+    path: str, cell: str, batch: int, digits: Digits, *, form: str = "text", json: bool = False
 ) -> None:
     """Print where a number of a captured head came from."""
     with one_sentence():
@@ -40,8 +40,8 @@ def why_of_capture(
         view = explain(trace, at.quantity, index, digits, None if json else MOST_TERMS)
     if json:
         print_json({"head": head[:-1], **why_as_data(view, trace)})
-    elif latex:
-        typer.echo(view["latex"])
+    elif form != "text":
+        typer.echo(written(shortened(trace[at.quantity].explain(*index)), form, digits))
     else:
         console = make_console()
         shown, more = _readable(view, trace)

@@ -73,6 +73,10 @@ Generate = Annotated[
 DigitsShown = Annotated[
     str, one_of("--digits", map(str, DIGITS), "Decimals shown; full is the very number that was computed.")
 ]
+As = Annotated[
+    str,
+    one_of("--as", ("text", "latex", "markdown"), "How the arithmetic is written, for a paper or a page."),
+]
 Batch = Annotated[
     int | None,
     typer.Option("--batch", min=0, help="Which sequence of a capture, from 0.", show_default=False),

@@ -14,12 +14,12 @@ from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.captured import names_a_capture, why_of_capture
-from clearhead.surfaces.cli.cell import layer_of, parse_cell
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.machine import why_as_data
 from clearhead.surfaces.cli.options import EXAMPLE, digits_of, optimiser_of, variation
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
-from clearhead.surfaces.cli.worked import why_lines
+from clearhead.surfaces.cli.worked import why_lines, written
+from clearhead.trace.notation.cell import layer_of, parse_cell
 from clearhead.trace.trace import Trace
 
 CELL = (
@@ -46,9 +46,7 @@ def why(
     learning_rate: options.LearningRate = None,
     batch: options.Batch = None,
     digits: options.DigitsShown = "2",
-    latex: Annotated[
-        bool, typer.Option("--latex", help="Print the arithmetic as LaTeX, for a paper.")
-    ] = False,
+    form: options.As = "text",
     json: options.Json = False,
 ) -> None:
     """Print where a number came from: its arithmetic, the cells it was made of, and where it goes.
@@ -64,8 +62,8 @@ def why(
     latex, ...) and number, the value itself, there and in each source.
     The score of a masked cell is the string "-inf".
     """
-    if latex and json:
-        raise typer.BadParameter("--latex and --json exclude each other; the JSON holds the LaTeX too.")
+    if form != "text" and json:
+        raise typer.BadParameter("--as and --json exclude each other; the JSON holds the LaTeX too.")
     _refuse_options(cell)
     switches = variation(
         mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
@@ -74,7 +72,7 @@ def why(
     if names_a_capture(example):
         if switches or optimiser or learning_rate is not None:
             raise typer.BadParameter("a capture is what was; the switches of examples cannot change it.")
-        why_of_capture(example, " ".join(cell), batch or 0, digits_of(digits), latex=latex, json=json)
+        why_of_capture(example, " ".join(cell), batch or 0, digits_of(digits), form=form, json=json)
         return
     if batch is not None:
         raise typer.BadParameter("--batch belongs to captures; an example is one sentence.")
@@ -86,8 +84,8 @@ def why(
         view = explain(trace, name, index, digits_of(digits))
     if json:
         print_json(why_as_data(view, trace))
-    elif latex:
-        typer.echo(view["latex"])
+    elif form != "text":
+        typer.echo(written(trace[name].explain(*index), form, digits_of(digits)))
     else:
         console = make_console()
         print_lines(console, why_lines(view, trace, console, digits_of(digits)))

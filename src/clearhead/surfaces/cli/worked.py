@@ -13,6 +13,7 @@ from clearhead.messages.values import Digits
 from clearhead.surfaces.cli.marks import in_words
 from clearhead.surfaces.cli.prose import wrapped
 from clearhead.surfaces.cli.sheet import INDENT
+from clearhead.trace.explanation import Explanation as Worked
 from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
@@ -44,6 +45,11 @@ def why_lines(
         Text("Goes to" if view["feeds"] else "Goes nowhere: nothing is made from this cell", "bold"),
     ]
     yield from _feeds(view, trace, head)
+
+
+def written(why: Worked, form: str, digits: Digits) -> str:
+    """The cell for a document: as "latex" or "markdown"."""
+    return why.latex(digits) if form == "latex" else why.markdown(digits)
 
 
 def _arithmetic(view: Explanation, console: Console) -> Iterator[Text]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from clearhead.session.bundle import bundle
@@ -38,19 +39,23 @@ DOCUMENT = """\
 <body data-clearhead="kept">
 <noscript>Clearhead draws its matrices with JavaScript; please allow it for this page.</noscript>
 <script type="text/plain" id="clearhead-script">{script}</script>
-<script type="text/plain" id="clearhead-content">{content}</script>
+"""
+
+PART = '<script type="text/plain" id="clearhead-part-{number}">{content}</script>\n'
+
+END = """\
 <script type="module">{unfold}</script>
 </body>
 </html>
 """
 
 
-def document(title: str, content: bytes) -> str:
-    """The whole file.
+def document(title: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The whole file, piece by piece.
 
     Args:
         title: what the window is called.
-        content: see `packing.packed`.
+        parts: the content, see `packing.packed`.
 
     Raises:
         FileNotFoundError: the page's script has not been built.
@@ -62,10 +67,11 @@ def document(title: str, content: bytes) -> str:
         f"default-src 'none'; script-src 'sha256-{checksum}' 'strict-dynamic'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return DOCUMENT.format(
-        policy=policy, version=__version__, title=escape(title), unfold=UNFOLD,
-        script=_text(zlib.compress(bundle(), 9)), content=_text(content),
-    )  # fmt: skip
+    script = _text(zlib.compress(bundle(), 9))
+    yield DOCUMENT.format(policy=policy, version=__version__, title=escape(title), script=script).encode()
+    for number, part in enumerate(parts):
+        yield PART.format(number=number, content=_text(part)).encode()
+    yield END.format(unfold=UNFOLD).encode()
 
 
 def _text(content: bytes) -> str:

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from clearhead.session.requests import Door
 from clearhead.surfaces.server.conversation import Conversation
 from clearhead.surfaces.server.guard import Guard
-from clearhead.surfaces.server.messages import Door
 
 LOOPBACK = "127.0.0.1"
 

@@ -8,7 +8,7 @@ import threading
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from clearhead.surfaces.server.messages import Door, answer
+from clearhead.session.requests import Door, answer
 
 UNSUPPORTED_DATA, TRY_AGAIN_LATER = 1003, 1013
 """Close codes: a frame of the wrong type (RFC 6455, section 7.4.1), and too much at once (IANA's registry)."""

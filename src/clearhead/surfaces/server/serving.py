@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import uvicorn
 
+from clearhead.session.requests import Door
 from clearhead.surfaces.server.app import LOOPBACK, create_app
-from clearhead.surfaces.server.messages import Door
 
 DEFAULT_PORT = 8377
 

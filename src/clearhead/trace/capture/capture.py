@@ -16,6 +16,7 @@ from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.overview import LayerOverview
 from clearhead.trace.capture.parts import Parts
 from clearhead.trace.capture.token import Token
+from clearhead.trace.shown import Shown
 from clearhead.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Words = tuple[tuple[dict[str, Any], ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Capture(Parts):
+class Capture(Shown, Parts):
     """Every attention layer of one run of a model; `str(capture)` says how far each lies from the model's own numbers.
 
     Attributes:

@@ -76,7 +76,7 @@ def expression(node: ex.Expression, start: bool = True) -> str:
     """A tree; at the start of a line or a group a negative number needs no brackets."""
     match node:
         case Shown(text=text):
-            written = _number(text)
+            written = number(text)
             return written if start or not text.startswith(MINUS) else rf"\left({written}\right)"
         case ex.Number(value, name):
             return _name(name) if name else f"{value:g}"
@@ -119,7 +119,7 @@ def _raised(node: ex.Expression) -> str:
     raise TypeError(f"{type(node).__name__} cannot be written")
 
 
-def _number(text: str) -> str:
+def number(text: str) -> str:
     """A written number: a true minus and an exponent become LaTeX's."""
     mantissa, _, exponent = text.replace(MINUS, "-").replace("∞", r"\infty").partition("e")
     return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa

@@ -70,7 +70,7 @@ def read(recipe: ex.Expression, lookup: Lookup, stored: float, digits: Digits) -
         simpler = _simplified(tree, digits)
         if isinstance(simpler, Shown):
             simpler = Shown(stored, text=format_number(stored, digits))
-        lines.append(Line(_relation(tree, simpler), simpler))
+        lines.append(Line(relation(tree, simpler), simpler))
         tree = simpler
     return lines
 
@@ -164,7 +164,8 @@ def _is_exact(leaf: Shown) -> bool:
     return math.isclose(float(_fraction(leaf.text)), leaf.value, rel_tol=1e-14)
 
 
-def _relation(before: ex.Expression, after: ex.Expression) -> Relation:
+def relation(before: ex.Expression, after: ex.Expression) -> Relation:
+    """How two ways of writing a number stand to each other: "=" only if the digits shown say the same."""
     return "=" if _agrees(before, after) else "≈"
 
 

@@ -13,6 +13,7 @@ from clearhead.sources.worked.matrices import count
 from clearhead.sources.worked.run import run
 from clearhead.sources.worked.training.corpus import read_corpus
 from clearhead.sources.worked.training.learner import Learner, Recipe
+from clearhead.trace.shown import Shown
 from clearhead.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Progress = Callable[[int, float], None]
 
 
 @dataclass
-class TrainingRun:
+class TrainingRun(Shown):
     """What `clearhead.train` gives back: everything that is needed to replay a training, or to go on with it.
 
     Attributes:

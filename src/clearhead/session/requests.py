@@ -23,7 +23,7 @@ MOST_ASKS = 32
 
 Reply = tuple[Mapping[str, Any], list[np.ndarray]]
 
-FAILED = "Something went wrong inside Clearhead; the server's log says what."
+FAILED = "Something went wrong inside Clearhead; the log of the program that answers says what."
 
 log = logging.getLogger(__name__)
 

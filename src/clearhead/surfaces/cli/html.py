@@ -1,0 +1,44 @@
+"""`clearhead html`: one HTML file that shows everything, and needs nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from clearhead.sources.worked.files import load_example
+from clearhead.surfaces.cli.failing import fail, one_sentence
+from clearhead.surfaces.cli.opening import SOURCE, saved
+from clearhead.surfaces.cli.output import printable
+
+
+def html(
+    source: Annotated[str, typer.Argument(help=SOURCE)],
+    output: Annotated[str, typer.Option("--output", "-o", help="The file to write, such as page.html.")],
+) -> None:
+    """Save a page as one HTML file, which opens anywhere without a network.
+
+    Every number unfolds into its arithmetic, and the switches that are kept
+    in it work: mask, scaling, heads and layer, or the steps of a training.
+    """
+    from clearhead.surfaces.page import save_html
+
+    with one_sentence():
+        kept = saved(source)
+        x = load_example(source) if kept is None else kept
+        try:
+            with Progress(
+                TextColumn("worked out"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True),
+                transient=True,
+            ) as bar:  # fmt: skip
+                task = bar.add_task("", total=None)
+                place = save_html(
+                    x, output, tell=lambda done, of: bar.update(task, completed=done, total=of)
+                )
+        except (TypeError, FileNotFoundError, IsADirectoryError) as error:
+            fail(str(error))
+        except OSError as error:
+            fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
+    typer.echo(f"Saved in {printable(output)} ({place.stat().st_size / 1000:,.0f} kB)")

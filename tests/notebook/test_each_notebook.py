@@ -1,0 +1,102 @@
+"""What a view does, in each notebook: the same steps in all of them. The tests of one notebook share it, in order."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import clearhead as ch
+from playwright.sync_api import expect
+
+WEIGHTS, EMBEDDING = "softmax/weights/0", "embeddings/E/all"
+
+
+def eventually(found: Callable[[], bool], says: Callable[[], Any]) -> None:
+    """Wait until the notebook has caught up; a kernel answers in its own time."""
+    until = time.monotonic() + 30
+    while not found():
+        assert time.monotonic() < until, says()
+        time.sleep(0.1)
+
+
+def test_a_view_shows_and_a_cell_opens_with_the_number_that_python_has(book: Any) -> None:
+    view = book.view(0)
+    panel = view.open_cell(WEIGHTS, 1, 0, "weights[0,1,0]")
+    expect(panel.get_by_text("0.77").first).to_be_visible()
+    number = ch.run("three-words")["weights"].values[0, 1, 0]
+    eventually(lambda: book.value()["cell"] == {"name": "weights[0,1,0]", "number": number}, book.value)
+
+
+def test_a_switch_recomputes_and_an_edit_reaches_value(book: Any) -> None:
+    view = book.view(0)
+    view.switch("mask", "causal")
+    eventually(lambda: book.value()["settings"]["mask"] == "causal", book.value)
+    expect(view.cell(WEIGHTS, 0, 2)).to_contain_text("0")
+    view.edit(EMBEDDING, 0, 0, "7")
+    edit = {"matrix": "E", "row": "cats", "column": 0, "value": 7}
+    eventually(lambda: book.value()["edits"] == [edit], book.value)
+    changed = ch.run(ch.load("three-words"), mask="causal")["weights"].values[0, 1, 0]
+    eventually(lambda: book.value()["cell"]["number"] != changed, book.value)
+
+
+def test_views_of_one_object_stay_in_step_and_another_is_left_alone(book: Any) -> None:
+    before = book.value()
+    book.view(1).switch("positions", "ALiBi")
+    expect(book.view(2).choice("positions", "ALiBi")).to_be_checked()
+    book.view(2).switch("heads", "2")
+    expect(book.view(1).choice("heads", "2")).to_be_checked()
+    assert book.value() == before
+
+
+def test_the_notebook_s_keys_and_the_view_s_are_apart(book: Any) -> None:
+    view, cells = book.view(0), book.count()
+    view.open_cell(WEIGHTS, 1, 1, "weights[0,1,1]")
+    for key in "ddabxmyzvr":
+        book.page.keyboard.press(key)
+    book.page.keyboard.press("Shift+Enter")
+    assert book.count() == cells
+    expect(view.arithmetic("weights[0,1,1]")).to_be_visible()
+    book.leave_view()
+    book.page.keyboard.press("Escape")
+    expect(view.arithmetic("weights[0,1,1]")).to_be_visible()
+    view.cell(WEIGHTS, 1, 1).focus()
+    book.page.keyboard.press("Escape")
+    expect(view.arithmetic("weights[0,1,1]")).to_be_hidden()
+
+
+def test_the_theme_of_the_notebook_is_followed_until_one_is_chosen(book: Any) -> None:
+    view = book.view(0)
+    try:
+        book.theme("dark")
+        eventually(lambda: view.paper() == book.DARK, view.paper)
+        view.switch_theme("light")
+        assert view.paper() == book.LIGHT
+    finally:
+        view.switch_theme("auto")
+        book.theme("light")
+    eventually(lambda: view.paper() == book.LIGHT, view.paper)
+
+
+def test_nothing_is_styled_and_nothing_asked_outside_of_the_view(book: Any) -> None:
+    sheets = "() => document.adoptedStyleSheets.filter((one) => [...one.cssRules].some((rule) => rule.cssText.includes('--sight')))"
+    assert book.page.evaluate(f"{sheets}.length") == 0 or book.page.evaluate(f"({sheets})().length") == 0
+    assert book.page.evaluate("() => [...document.querySelectorAll('[data-drawn]')].length") == 0
+    assert book.mistakes_of_ours() == []
+    assert book.others() == set()
+
+
+def test_a_view_survives_a_reload(book: Any) -> None:
+    book.view(0).switch("mask", "causal")
+    book.reload()
+    view = book.view(0)
+    expect(view.choice("mask", "causal")).to_be_checked()
+    view.open_cell(WEIGHTS, 2, 0, "weights[0,2,0]")
+
+
+def test_a_cell_that_runs_again_shows_a_view_that_lives(book: Any) -> None:
+    book.run_all()
+    book.ready()
+    view = book.view(0)
+    expect(view.choice("mask", "none")).to_be_checked()
+    view.switch("mask", "causal")
+    eventually(lambda: book.value()["settings"]["mask"] == "causal", book.value)
+    expect(book.page.locator(".clearhead[data-drawn]")).to_have_count(3)
