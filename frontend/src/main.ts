@@ -1,5 +1,5 @@
 import { render } from "./hosts/anywidget";
-import { readContent, unfolded } from "./hosts/kept/content";
+import { Content, partOfDocument } from "./hosts/kept/content";
 import { keptHost } from "./hosts/kept/kept";
 import { socketHost } from "./hosts/socket";
 import { mount } from "./mount";
@@ -21,10 +21,10 @@ function openServed(el: HTMLElement): void {
 
 /** A page that was saved, with its answers in it. */
 async function openKept(el: HTMLElement): Promise<void> {
-  const content = readContent(await unfolded("clearhead-content"));
+  const content = await Content.open(partOfDocument);
   const { signal } = new AbortController();
-  const chosen = content.parts.flatMap((id) => parts[id] ?? []);
-  const address = beginning(addressBar(window), content.address);
+  const chosen = content.about.parts.flatMap((id) => parts[id] ?? []);
+  const address = beginning(addressBar(window), content.about.address);
   mount({ host: keptHost(content), el, signal, address, parts: chosen });
 }
 

@@ -54,6 +54,10 @@ export function mount({
   const arrival = readAddress(address.read(), FIRST_EXAMPLE);
   const store = createStore(arrival.page);
   const example = turns(isAboutModel(arrival.page));
+  // A capture that was saved as a page is all that there is: no worked example stands back behind it.
+  const alone =
+    isAboutModel(arrival.page) &&
+    host.holds?.({ ask: "walkthrough", state: arrival.page.state }) === false;
   const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
 
@@ -73,7 +77,7 @@ export function mount({
     talk,
     stop: signal,
     parts,
-    shown: example.begin,
+    shown: alone ? () => undefined : example.begin,
   });
   view.foldExample(isAboutModel(arrival.page));
   const skip = h(

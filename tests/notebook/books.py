@@ -133,7 +133,13 @@ class View:
 
 
 class Book:
-    """An open notebook."""
+    """An open notebook.
+
+    Attributes:
+        keeps: whether its kernel goes on when its page is loaded again; an app of marimo begins anew.
+    """
+
+    keeps = True
 
     DARK, LIGHT = "rgb(22, 24, 29)", "rgb(255, 255, 255)"
     """The paper of both themes (docs/visual-language.md)."""
@@ -221,6 +227,10 @@ class Jupyter(Book):
 
 class Marimo(Book):
     """marimo, as an app or as an editor."""
+
+    def __init__(self, page: Page, address: str, name: str) -> None:
+        super().__init__(page, address, name)
+        self.keeps = name == "marimo-edit"
 
     def open(self) -> None:
         self.page.goto(self.address)

@@ -135,7 +135,7 @@ def marimo(folder: Path) -> Iterator[Callable[..., str]]:
         yield start
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook", "marimo-run", "marimo-edit"])
+@pytest.fixture(scope="module", params=["lab", "notebook7", "marimo-run", "marimo-edit"])
 def book(request: pytest.FixtureRequest, chromium: Browser, folder: Path) -> Iterator[Any]:
     """A notebook that is open and has run, in each of the four; the tests of a module share it."""
     name = request.param

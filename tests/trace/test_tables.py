@@ -219,9 +219,15 @@ def test_the_parser_finds_what_is_wrong():
 def test_latex_compiles(tmp_path: Path):
     words = [token for token in NASTY if token and "\u202e" not in token]
     trace = ch.run(example_of(words))
-    parts = [trace["scores"].latex(), trace["E"].latex(), "$" + trace["weights"].explain(0, 2, 1).latex() + "$"]
+    parts = [
+        trace["scores"].latex(),
+        trace["E"].latex(),
+        "$" + trace["weights"].explain(0, 2, 1).latex() + "$",
+    ]
     body = "\n\n".join(parts)
-    document = f"\\documentclass{{article}}\\usepackage{{amsmath}}\\begin{{document}}\\tiny {body}\\end{{document}}"
+    document = (
+        f"\\documentclass{{article}}\\usepackage{{amsmath}}\\begin{{document}}\\tiny {body}\\end{{document}}"
+    )
     (tmp_path / "t.tex").write_text(document, "utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, capture_output=True

@@ -4,32 +4,41 @@ import type { Unread } from "../../reading/explain";
 import { parts, type Recipe } from "../../reading/recipe";
 import type { CellRef, Feed, Quantity, QuantityRecipes, Recipes, Walkthrough } from "../../wire/types";
 import type { Answer, Numbers } from "./content";
-import { recipeAt, standing } from "./expand";
+import { type Cell, recipeAt, standing } from "./expand";
 
 const SENTENCE = ["position", "query", "key"];
 /** Axes that are called something else when a single place on them is meant. */
 const CALLED: Record<string, string> = { model: "column", joined: "column" };
 
-/** Everything about one layer: what its quantities are, and how their cells came about. */
-export class KeptLayer {
+/** What the places along axes are called. */
+export interface Words {
+  tokens: string[];
+  /** What keys are called, where that is another text. */
+  keys?: string[];
+  vocabulary: string[];
+}
+
+/** Quantities that belong together: what they are, their numbers, and how their cells came about. */
+export class Cells {
   private readonly quantities: Map<string, Quantity>;
 
+  /** `most`: how many terms of a long sum are written, null for all. */
   constructor(
-    private readonly picture: Walkthrough,
-    private readonly values: Numbers[],
+    private readonly words: Words,
+    quantities: Quantity[],
+    private readonly values: (quantity: Quantity) => Numbers,
     private readonly recipes: Recipes,
     private readonly numbers: Numbers[],
+    private readonly most: number | null,
   ) {
-    this.quantities = new Map(picture.quantities.map((one) => [one.name, one]));
+    this.quantities = new Map(quantities.map((one) => [one.name, one]));
   }
 
-  static of(picture: Answer, recipes: Answer): KeptLayer {
-    return new KeptLayer(
-      picture.data as Walkthrough,
-      picture.buffers,
-      recipes.data as Recipes,
-      recipes.buffers,
-    );
+  /** Those of one layer of a worked example. */
+  static ofLayer(picture: Answer, recipes: Answer): Cells {
+    const data = picture.data as Walkthrough;
+    const values = (one: Quantity) => picture.buffers[one.values] as Numbers;
+    return new Cells(data, data.quantities, values, recipes.data as Recipes, recipes.buffers, null);
   }
 
   /** The cell, or null where there is none. */
@@ -38,8 +47,9 @@ export class KeptLayer {
     const known = this.recipes.quantities[quantity];
     const flat = about === undefined ? null : flatPlace(about.shape, index);
     if (about === undefined || known === undefined || flat === null) return null;
-    const value = this.value(about, flat);
-    const recipe = this.recipe(known, index, flat, value);
+    const cell = { index, flat, shape: about.shape };
+    const value = this.values(about)[flat] as number;
+    const recipe = this.recipe(known, cell, value);
     return {
       quantity,
       index,
@@ -47,35 +57,32 @@ export class KeptLayer {
       value,
       recipe,
       labels: recipe.kind === "sum" ? recipe.terms.map((term, at) => this.label(term, recipe.over, at)) : [],
-      most: null,
+      most: this.most,
       formula: about.formula,
       formulaText: known.formula,
       latex: known.latex as [string, string],
-      note: this.note(known, flat),
-      feeds: known.feeds.flatMap((feed) => this.feed(feed, index, flat)),
+      note: known.notes === undefined ? "" : this.note(known.notes, cell),
+      feeds: known.feeds.flatMap((feed) => this.feed(feed, cell)),
     };
   }
 
-  private value(about: Quantity, flat: number): number {
-    return (this.values[about.values] as Numbers)[flat] as number;
-  }
-
-  private recipe(known: QuantityRecipes, index: number[], flat: number, value: number): Recipe {
+  private recipe(known: QuantityRecipes, cell: Cell, value: number): Recipe {
     if (known.recipes === null) return { kind: "number", value };
-    return recipeAt(known.recipes, this.numbers, index, flat, (slot, place) => {
+    return recipeAt(known.recipes, this.numbers, cell, (slot, place) => {
       const name = known.inputs[slot] as string;
       const about = this.quantities.get(name) as Quantity;
-      return { quantity: name, index: place, value: this.value(about, flatPlace(about.shape, place) ?? 0) };
+      const values = this.values(about);
+      return { quantity: name, index: place, value: values[flatPlace(about.shape, place) ?? 0] as number };
     });
   }
 
-  private note(known: QuantityRecipes, flat: number): string {
-    const which = known.noted === undefined ? 0 : ((this.numbers[known.noted] as Numbers)[flat] as number);
-    return which === 0 ? "" : (known.notes?.[which - 1] ?? "");
+  private note(notes: NonNullable<QuantityRecipes["notes"]>, cell: Cell): string {
+    const { shape, ints } = standing(notes, this.numbers, cell);
+    return (shape as string[]).map((piece, at) => piece + (ints[at] ?? "")).join("");
   }
 
-  private feed(known: QuantityRecipes["feeds"][number], index: number[], flat: number): Feed[] {
-    const { shape, ints } = standing(known, this.numbers, index, flat);
+  private feed(known: QuantityRecipes["feeds"][number], cell: Cell): Feed[] {
+    const { shape, ints } = standing(known, this.numbers, cell);
     let taken = 0;
     const cells = (shape as string[][]).map((axes) =>
       axes.map((axis) => (axis === "every" ? null : (ints[taken++] as number))),
@@ -109,8 +116,9 @@ export class KeptLayer {
   }
 
   private word(axis: string, number: number): string | undefined {
-    if (axis === "vocabulary") return this.picture.vocabulary[number];
-    return SENTENCE.includes(axis) ? this.picture.tokens[number] : undefined;
+    if (axis === "vocabulary") return this.words.vocabulary[number];
+    if (axis === "key" && this.words.keys) return this.words.keys[number];
+    return SENTENCE.includes(axis) ? this.words.tokens[number] : undefined;
   }
 }
 

@@ -33,8 +33,11 @@ const LONGEST_IN_ADDRESS = 2000;
 /** The most tokens that a model may go on by itself. */
 const MOST_TO_GO = 100;
 
-/** Which model reads what. What a person has typed stays until they change it, whatever comes of it. */
-export function modelForm(run: (asked: Asked) => void): ModelForm {
+/**
+ * Which model reads what. What a person has typed stays until they change it, whatever comes of it. Where nothing can be
+ * run there is nothing to type or to choose.
+ */
+export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
   const ids = {
     model: uniqueId("model"),
     text: uniqueId("text"),
@@ -61,6 +64,22 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
   const about = h("p", { class: "hint" });
   const limit = h("p", { class: "hint" });
   const messages = { text: h("div"), decoder: h("div"), generate: h("div"), other: h("div") };
+  const modelField = h(
+    "div",
+    { class: "model-field" },
+    h("label", { for: ids.model }, "model"),
+    picker,
+    about,
+    h("p", { class: "hint" }, OWN),
+  );
+  const textField = h(
+    "div",
+    { class: "model-field" },
+    h("label", { for: ids.text }, "text"),
+    text,
+    limit,
+    messages.text,
+  );
   const decoderField = h(
     "div",
     { class: "model-field" },
@@ -91,17 +110,10 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
         send();
       },
     },
-    h(
-      "div",
-      { class: "model-field" },
-      h("label", { for: ids.model }, "model"),
-      picker,
-      about,
-      h("p", { class: "hint" }, OWN),
-    ),
-    h("div", { class: "model-field" }, h("label", { for: ids.text }, "text"), text, limit, messages.text),
+    run && modelField,
+    textField,
     decoderField,
-    h("div", { class: "toolbar" }, generateField, start, progress, running),
+    h("div", { class: "toolbar" }, generateField, run && start, progress, running),
     remark,
     messages.other,
   );
@@ -153,10 +165,11 @@ export function modelForm(run: (asked: Asked) => void): ModelForm {
     generateField.hidden = title?.generates !== true;
     for (const field of [text, decoder, generate]) field.toggleAttribute("readonly", title?.fixed === true);
     limit.hidden = title?.fixed === true;
+    textField.hidden = run === null && title?.text === "";
   }
 
   function send(): void {
-    if (busyNow) return;
+    if (busyNow || run === null) return;
     const title = chosen();
     const count = Number(generate.value || 0);
     if (title?.generates && !(Number.isInteger(count) && count >= 0 && count <= MOST_TO_GO)) {

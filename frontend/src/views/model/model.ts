@@ -2,8 +2,8 @@ import { notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
 import { pageWidth, sightOf } from "../../draw/sight";
-import { chooseHead, type ModelLook, onlyMoved, rerun } from "../../state/model";
-import type { Model } from "../../wire/types";
+import { chooseHead, headOf, type ModelLook, onlyMoved, rerun } from "../../state/model";
+import type { Message, Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
 import { alignTop } from "../walkthrough/aligning";
@@ -37,7 +37,7 @@ class ModelPart implements Part {
   readonly element: HTMLElement;
   readonly heading: HTMLElement;
   private readonly asking: ModelAsking;
-  private readonly form = modelForm((asked) => this.run(asked));
+  private readonly form;
   private readonly overview;
   private readonly headView = headView((part) => this.change(part));
   private readonly board = switchboard((changes) =>
@@ -67,6 +67,8 @@ class ModelPart implements Part {
 
   constructor(private readonly needs: PartNeeds) {
     this.led = this.look !== undefined;
+    // A host that has only what was kept runs nothing.
+    this.form = modelForm(needs.host.holds ? null : (asked) => this.run(asked));
     this.asking = new ModelAsking(needs.host, {
       known: () => (this.asking.models.trouble ? needs.missing() : needs.appeared()),
       read: () => this.follow(),
@@ -90,7 +92,7 @@ class ModelPart implements Part {
       needs.stop,
     );
     this.taking.append(this.board.element);
-    this.headPlace.append(this.taking, this.through.element, ...this.worked.content);
+    this.headPlace.append(this.taking, this.through.element, this.worked.element);
     this.chosen.append(this.headTrouble, this.headView.element);
     this.result = h(
       "div",
@@ -282,9 +284,19 @@ class ModelPart implements Part {
     for (const place of [this.headPlace, this.headView.element]) place.hidden = head.answer === null;
     if (head.answer === null) return;
     this.headView.update(head.answer, model.answer.data, look, digits);
+    this.offer(look);
     this.through.update(this.asking.rollout, model.answer.data, look, digits);
     this.worked.draw(look, digits);
     this.settle();
+  }
+
+  /** A host that has not everything shows what it has. */
+  private offer(look: ModelLook): void {
+    const { host } = this.needs;
+    const holds = (message: Message) => host.holds?.(message) ?? true;
+    const state = headOf(look);
+    this.through.element.hidden = !holds({ ask: "rollout", state, position: 0 });
+    this.worked.element.hidden = !holds({ ask: "headwalk", state });
   }
 
   private placeTable(beside: boolean): void {

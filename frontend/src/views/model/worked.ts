@@ -8,7 +8,7 @@ import { HeadWalkView } from "./walk";
 
 /** The walkthrough of one head, and the arithmetic beside the text, which is this one's while a cell of it is open. */
 export class WorkedHead {
-  readonly content: Node[];
+  readonly element: HTMLElement;
   private readonly says = h("p", { class: "hint model-walking", role: "status" });
   private readonly button: HTMLButtonElement;
   private readonly view: HeadWalkView;
@@ -26,7 +26,14 @@ export class WorkedHead {
     });
     needs.side.append(this.view.side);
     this.button = button({ label: "", onClick: toggle });
-    this.content = [h("h3", null, "This head, worked"), this.button, this.says, this.view.element];
+    this.element = h(
+      "div",
+      { class: "model-worked" },
+      h("h3", null, "This head, worked"),
+      this.button,
+      this.says,
+      this.view.element,
+    );
   }
 
   close(): void {

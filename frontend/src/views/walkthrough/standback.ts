@@ -13,6 +13,8 @@ export class StandBack {
 
   constructor(
     private readonly root: HTMLElement,
+    /** Whether there is an example to open. */
+    private readonly can: boolean,
     opened: () => void,
   ) {
     this.element = h(
@@ -38,6 +40,6 @@ export class StandBack {
 
   set(on: boolean): void {
     this.root.classList.toggle(ABOUT_MODEL, on);
-    this.element.hidden = !on;
+    this.element.hidden = !on || !this.can;
   }
 }

@@ -83,7 +83,8 @@ export class WalkthroughView {
     // One switch is of use only to those who know the step, so it stands at its stop alone.
     const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
     this.intro = intro(words, top, tools, stop);
-    this.standBack = new StandBack(root, () => {
+    const example = { ask: "walkthrough" as const, state: store.page.value.state };
+    this.standBack = new StandBack(root, needs.host.holds?.(example) ?? true, () => {
       this.foldExample(false);
       this.focus();
     });

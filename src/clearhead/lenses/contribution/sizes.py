@@ -19,7 +19,7 @@ CONTRIBUTION_IS = (
 def contribution(
     capture: Capture, layer: int, head: int, *, batch: int = 0, tower: str | None = None
 ) -> np.ndarray:
-    """How much one head adds to each query for each key: |weight × (value × W_O)| (Kobayashi et al. 2020, section 3).
+    """How much one head adds to each query for each key: `|weight × (value × W_O)|` (Kobayashi et al. 2020, section 3).
 
     Attention is not only a weight (their title): a key with a large weight and a short value adds little. A sink adds
     nothing, nor does a head that is switched off.

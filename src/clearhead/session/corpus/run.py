@@ -51,7 +51,7 @@ def corpus_statistics(
     twice counts once, whoever did it, and a run that was interrupted goes on from the parts that are there. The table
     has the same bytes whatever the number of workers::
 
-        table = ch.corpus_statistics("gpt2", ["a.txt", "b.txt"], "table.parquet", workers=2)
+        table = ch.corpus_statistics("study", ["a.txt", "b.txt"], "table.parquet")
         print(table.heads().by("induction")[:5])
         print(table.ask("select layer, head, avg(first) from heads group by all order by 3 desc limit 5"))
 

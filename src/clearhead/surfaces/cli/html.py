@@ -29,16 +29,13 @@ def html(
         kept = saved(source)
         x = load_example(source) if kept is None else kept
         try:
-            with Progress(
-                TextColumn("worked out"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True),
-                transient=True,
-            ) as bar:  # fmt: skip
+            screen = Console(stderr=True)
+            columns = (TextColumn("worked out"), BarColumn(), MofNCompleteColumn())
+            with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
                 task = bar.add_task("", total=None)
-                place = save_html(
-                    x, output, tell=lambda done, of: bar.update(task, completed=done, total=of)
-                )
+                page = save_html(x, output, tell=lambda done, of: bar.update(task, completed=done, total=of))
         except (TypeError, FileNotFoundError, IsADirectoryError) as error:
             fail(str(error))
         except OSError as error:
             fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
-    typer.echo(f"Saved in {printable(output)} ({place.stat().st_size / 1000:,.0f} kB)")
+    typer.echo(f"Saved in {printable(str(page))}")
