@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_extend"))
 
 project = "Clearhead"
 author = "Clearhead contributors"
-copyright = author  # noqa: A001 (Sphinx reads this name)
+copyright = author
 version = release = clearhead.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sources"]
@@ -19,6 +19,7 @@ nitpicky = False  # types of annotations that have no page of their own are no m
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # so that a link to a heading is checked
+smartquotes_action = "D"  # dashes; what stands between quotes may be code and stays as it is
 highlight_language = "none"  # what has another language says so
 
 # --- Docstrings -------------------------------------------------------------------------------------------------

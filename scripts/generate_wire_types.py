@@ -19,7 +19,14 @@ from clearhead.lenses import palette
 
 WIRE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "wire"
 HEADER = "// Generated from {} by scripts/generate_wire_types.py; change that file and run the script.\n"
-PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", object: "unknown"}
+PLAIN = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    object: "unknown",
+}
 
 MATHML = """
 /** A formula as nested arrays: [tag, attributes?, ...children]; text only as a child. */

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,7 @@ NOT_RUN = {
     ("README.md", "$ ./start"),  # opens a browser
     ("README.md", "$ ./check"),  # runs these tests
     ("figures.md", '$ pip install "clearhead[figures]"'),
+    ("notebook.md", '$ pip install "clearhead[notebook]"'),
     ("long.md", "import clearhead as ch"),  # a text of 20,000 tokens
     ("long.md", "$ clearhead capture gpt2 --file book.txt --overview -o book"),  # a model of the hub
     ("study.md", "python scripts/train_study.py"),  # minutes
@@ -67,7 +69,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: bytes) -> 
 
 
 def python_pages() -> list[Path]:
-    return [page for page in PAGES if ">>>" in page.read_text("utf-8")]
+    return [page for page in PAGES if re.search("^>>> ", page.read_text("utf-8"), re.MULTILINE)]
 
 
 @pytest.mark.parametrize("page", python_pages(), ids=lambda page: page.name)
@@ -122,7 +124,9 @@ def blocks() -> list[tuple[Path, str, str]]:
 
 def test_every_block_is_run() -> None:
     """Doctest runs what has `>>>`, others below run commands, files and the rest; what is not run is listed."""
-    left = {(page.name, text.partition("\n")[0]) for page, language, text in blocks() if not runs(language, text)}
+    left = {
+        (page.name, text.partition("\n")[0]) for page, language, text in blocks() if not runs(language, text)
+    }
     alone = {(page.name, text.partition("\n")[0]) for page, _, text in plain_python()}
     assert left - alone == NOT_RUN
 
@@ -134,17 +138,22 @@ def runs(language: str, text: str) -> bool:
 
 
 def plain_python() -> list[tuple[Path, str, str]]:
-    """Blocks of Python that are a program, without what it prints; those that speak of a model of the hub get another."""
-    return [block for block in blocks() if block[1] == "python" and ">>>" not in block[2] and "gpt2" in block[2]]
+    """Programs without what they print, which load a model of the hub; they get a small one in its place."""
+    return [
+        block for block in blocks() if block[1] == "python" and ">>>" not in block[2] and "gpt2" in block[2]
+    ]
 
 
-@pytest.mark.parametrize(("page", "language", "text"), plain_python(), ids=lambda given: getattr(given, "name", ""))
+@pytest.mark.parametrize(
+    ("page", "language", "text"), plain_python(), ids=lambda given: getattr(given, "name", "")
+)
 def test_programs(
-    page: Path, language: str, text: str, workplace: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, language: str, text: str, workplace: Path, monkeypatch: pytest.MonkeyPatch, small_models: Any
 ) -> None:
-    pytest.importorskip("transformers")
-    loaded = tiny_loaded()
-    monkeypatch.setattr(ch, "load_model", lambda name: loaded, raising=False)
+    from clearhead.sources.models.loading import Loaded
+
+    tiny = Loaded(small_models.gpt2(n_layer=4), small_models.tokenizer(), None, "gpt2", "causal")
+    monkeypatch.setattr(ch, "load_model", lambda name: tiny, raising=False)
     exec(compile(text, page.name, "exec"), {})
 
 

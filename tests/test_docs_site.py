@@ -142,32 +142,17 @@ def examples() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def names() -> dict[str, Any]:
+def names(small_models: Any) -> dict[str, Any]:
     """What the examples speak of: a model with its tokenizer, a capture of it, a trace, a training."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    torch.manual_seed(0)
-    tokenizer = letters(transformers)
-    sizes = transformers.GPT2Config(
-        n_layer=4, n_head=3, n_embd=12, n_positions=31, vocab_size=len(tokenizer), bos_token_id=0, eos_token_id=0
-    )
-    model = transformers.GPT2LMHeadModel(sizes).eval()
-    capture = ch.capture(model, tokenizer, "a small text")
+    import torch
+
+    model, tokenizer = small_models.gpt2(n_layer=4), small_models.tokenizer()
     small = torch.nn.Linear(3, 5)
     return {
-        "ch": ch, "model": model, "tokenizer": tokenizer, "capture": capture, "trace": ch.run("three-words"),
+        "ch": ch, "model": model, "tokenizer": tokenizer, "trace": ch.run("three-words"),
+        "capture": ch.capture(model, tokenizer, "the man said he was late, the man said he was late"),
         "small": small, "optimizer": torch.optim.SGD(small.parameters(), lr=0.1), "loss": 0.5,
     }  # fmt: skip
-
-
-def letters(transformers: Any) -> Any:
-    """A tokenizer to which every letter is a token."""
-    from tokenizers import Regex, Tokenizer, models, pre_tokenizers
-
-    words = {letter: number for number, letter in enumerate("?abcdefghijklmnopqrstuvwxyzTH. ")}
-    made = Tokenizer(models.WordLevel(words, unk_token="?"))
-    made.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, unk_token="?")
 
 
 @pytest.mark.parametrize(("name", "code"), list(examples()))

@@ -2,6 +2,7 @@
 
 * A page may repeat a section of another, by a comment such as `<!-- section: long.md: What does not work yet -->`.
 * A link to a Markdown file outside docs/ becomes a download: the site has no page for it.
+* The empty line that ends an example for doctest is not shown.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 SECTION = re.compile(r"<!-- section: (\S+): (.+?) -->")
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
@@ -19,6 +22,7 @@ LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 def setup(app: Any) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("source-read", read)
+    app.connect("doctree-read", without_empty_ends)
     return {"parallel_read_safe": True}
 
 
@@ -26,6 +30,14 @@ def read(app: Any, name: str, source: list[str]) -> None:
     """Change the text of a page, in place."""
     page = Path(app.srcdir, f"{name}.md")
     source[0] = outside(with_sections(source[0], page), page, Path(app.srcdir))
+
+
+def without_empty_ends(_app: Any, tree: nodes.document) -> None:
+    """Take the empty lines from the ends of blocks of code, in place."""
+    for block in tree.findall(nodes.literal_block):
+        text = block.astext().rstrip("\n")
+        block.rawsource = text
+        block.children = [nodes.Text(text)]
 
 
 def with_sections(text: str, page: Path) -> str:

@@ -1,5 +1,5 @@
 import { render } from "./hosts/anywidget";
-import { Content, partOfDocument } from "./hosts/kept/content";
+import { Content, partsOfDocument } from "./hosts/kept/content";
 import { keptHost } from "./hosts/kept/kept";
 import { socketHost } from "./hosts/socket";
 import { mount } from "./mount";
@@ -21,7 +21,7 @@ function openServed(el: HTMLElement): void {
 
 /** A page that was saved, with its answers in it. */
 async function openKept(el: HTMLElement): Promise<void> {
-  const content = await Content.open(partOfDocument);
+  const content = await Content.open(partsOfDocument());
   const { signal } = new AbortController();
   const chosen = content.about.parts.flatMap((id) => parts[id] ?? []);
   const address = beginning(addressBar(window), content.about.address);

@@ -56,8 +56,7 @@ export function mount({
   const example = turns(isAboutModel(arrival.page));
   // A capture that was saved as a page is all that there is: no worked example stands back behind it.
   const alone =
-    isAboutModel(arrival.page) &&
-    host.holds?.({ ask: "walkthrough", state: arrival.page.state }) === false;
+    isAboutModel(arrival.page) && host.holds?.({ ask: "walkthrough", state: arrival.page.state }) === false;
   const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
 

@@ -60,9 +60,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step]:
-    """Return the named checks, or all; the browser tests bring the build of the page that they look at."""
+    """Return the named checks, or all; the tests in browsers bring the build of the page that they look at."""
     wanted = set(names) or {step.name for step in steps}
-    if "browser" in wanted:
+    if {"browser", "notebook"} & wanted:
         wanted.add("page-build")
     return [step for step in steps if step.name in wanted and not (fast and step.prepare)]
 

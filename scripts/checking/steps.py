@@ -43,7 +43,7 @@ class Step:
 
 def all_steps() -> list[Step]:
     """Return every check; call it only after the set-up, because it looks up the programs."""
-    return [*_python_steps(), *_page_steps(), *_table_steps(), *_test_steps()]
+    return [*_python_steps(), *_page_steps(), *_docs_steps(), *_table_steps(), *_test_steps()]
 
 
 def _python_steps() -> list[Step]:
@@ -73,6 +73,13 @@ def _page_steps() -> list[Step]:
     ]
 
 
+def _docs_steps() -> list[Step]:
+    """The site, read anew each time: a page that was read before would not repeat its warnings."""
+    site = [str(program("python")), "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-d", "build/doctrees"]
+    figures = [str(program("python")), "scripts/docs_figures.py"]
+    return [Step("docs", "the site builds, without a warning", [*site, "docs", "build/docs"], fix=figures)]
+
+
 def _table_steps() -> list[Step]:
     table = ["scripts/models_table.py", "--check"]
     return [
@@ -87,10 +94,12 @@ def _test_steps() -> list[Step]:
     python, oldest = str(program("python")), str(OLDEST)
     models = [str(path) for name in ON_MODELS for path in sorted(ROOT.glob(name))]
     return [
-        Step("tests", "pytest", [python, *pytest, "--ignore=tests/browser"], live=True),
+        Step("tests", "pytest", [python, *pytest, "--ignore=tests/browser", "--ignore=tests/notebook"], live=True),
         Step("oldest", "models of the oldest transformers", [oldest, *pytest, *models],
              prepare=prepare_oldest, live=True),
         Step("browser", "pytest in Chromium", [python, *pytest, "tests/browser"],
+             prepare=prepare_chromium, live=True),
+        Step("notebook", "pytest in JupyterLab, Notebook 7 and marimo", [python, *pytest, "tests/notebook"],
              prepare=prepare_chromium, live=True),
     ]  # fmt: skip
 

@@ -63,9 +63,9 @@ def test_every_cell_of_an_example_and_of_its_way_back(traced, name, changes):
 
 
 numbers = np.random.default_rng(5)
-BLIND = np.tril(np.ones((11, 11)))
-BLIND[[0, 7]] = 0
-PATCHY = (numbers.random((11, 11)) > 0.4).astype(float)
+BLIND = np.tril(np.ones((7, 7)))
+BLIND[[0, 4]] = 0
+PATCHY = (numbers.random((7, 7)) > 0.4).astype(float)
 HEADS = {
     "causal": {"mask": "causal"},
     "window": {"mask": "window(3)&causal"},
@@ -83,7 +83,7 @@ HEADS = {
 }
 
 
-def head_of(times: float, queries: int = 11, keys: int = 11, width: int = 5, given=(), **how) -> Trace:
+def head_of(times: float, queries: int = 7, keys: int = 7, width: int = 5, given=(), **how) -> Trace:
     """A head on random numbers, its scores about `times` as large as usual; `given`: bias, sink and allowed."""
     step = Recorder(finite=False)
     Q, K, V = (
@@ -110,14 +110,14 @@ def test_every_cell_of_a_head(name, times):
 @pytest.mark.parametrize(
     "given",
     [
-        {"bias": numbers.standard_normal((11, 11))},
-        {"bias": -0.5 * np.abs(np.subtract.outer(np.arange(11), np.arange(11)))},
-        {"bias": np.where(numbers.random((11, 11)) > 0.2, 0.25, -np.inf)},
+        {"bias": numbers.standard_normal((7, 7))},
+        {"bias": -0.5 * np.abs(np.subtract.outer(np.arange(7), np.arange(7)))},
+        {"bias": np.where(numbers.random((7, 7)) > 0.2, 0.25, -np.inf)},
         {"sink": 0.75},
         {"allowed": BLIND},
         {"allowed": PATCHY},
-        {"allowed": BLIND, "sink": -1.5, "bias": numbers.standard_normal((11, 11))},
-        {"allowed": np.zeros((11, 11)), "sink": 21.0},
+        {"allowed": BLIND, "sink": -1.5, "bias": numbers.standard_normal((7, 7))},
+        {"allowed": np.zeros((7, 7)), "sink": 21.0},
     ],
     ids=lambda given: "+".join(given),
 )
@@ -157,7 +157,7 @@ def test_of_many_rows_only_what_decides_is_looked_at(monkeypatch):
 def test_heads_of_the_same_structure_have_the_same_patterns():
     """So that what is kept of them is kept once."""
     patterns = Patterns()
-    first, second = (head_of(1, 11, 11, 5, mask="window(3)&causal") for _ in range(2))
+    first, second = (head_of(1, 7, 7, 5, mask="window(3)&causal") for _ in range(2))
     for name in first:
         one, other = (patterns.recipes(trace[name]) for trace in (first, second))
         assert one is None or one.variants == other.variants

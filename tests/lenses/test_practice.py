@@ -147,8 +147,8 @@ def test_mistakes_in_the_weights(trace, mistake):
     ("mistake", "wrong"),
     [
         ("columns-for-rows", WEIGHTS.T @ V), ("plain-mean", np.full((3, 3), 1 / 3) @ V),
-        ("plain-sum", np.ones((3, 3)) @ V), ("unscaled", WRONG_WEIGHTS["unscaled"] @ V), ("unmasked", WRONG_WEIGHTS["unmasked"] @ V),
-        ("not-divided", WRONG_WEIGHTS["not-divided"] @ V),
+        ("plain-sum", np.ones((3, 3)) @ V), ("unscaled", WRONG_WEIGHTS["unscaled"] @ V),
+        ("unmasked", WRONG_WEIGHTS["unmasked"] @ V), ("not-divided", WRONG_WEIGHTS["not-divided"] @ V),
     ],
 )  # fmt: skip
 def test_mistakes_that_are_carried_on(trace, mistake, wrong):
@@ -334,3 +334,9 @@ def test_a_wrong_message_is_answered_with_a_sentence(fields, where, says):
     view = ask(**fields)
     assert (view["kind"], view["where"]) == ("error", where)
     assert says in view["message"]
+
+
+def test_the_questions_beside_the_main_line_can_be_practised_too():
+    assert (
+        ask(quantity="weights_unscaled", index=[0, 0, 2], typed="0.87")["verdict"] == "right"
+    )  # e^2/(e^2 + 1 + e^−2)

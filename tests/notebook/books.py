@@ -27,7 +27,7 @@ auto_instantiate = true
 theme = "system"
 """
 
-MARIMO = '''import marimo
+MARIMO = """import marimo
 
 app = marimo.App()
 
@@ -64,7 +64,7 @@ def _(trace):
 
 if __name__ == "__main__":
     app.run()
-'''
+"""
 
 
 def write_jupyter(path: Path, cells: tuple[str, ...] = CELLS) -> Path:
@@ -126,7 +126,9 @@ class View:
         return self.root.get_by_role("region", name="messages")
 
     def switch_theme(self, theme: str) -> None:
-        self.root.locator(".page-header").get_by_role("radio", name=theme).locator("xpath=ancestor::label").click()
+        self.root.locator(".page-header").get_by_role("radio", name=theme).locator(
+            "xpath=ancestor::label"
+        ).click()
 
     def paper(self) -> str:
         return str(self.root.evaluate("(root) => getComputedStyle(root).backgroundColor"))
@@ -182,27 +184,35 @@ class Jupyter(Book):
         self.run_all()
 
     def go(self) -> None:
-        path = "lab/tree" if self.name == "lab" else "notebooks"
+        # A workspace of its own: JupyterLab opens what was open before in the same.
+        path = f"lab/workspaces/{self.file.stem}/tree" if self.name == "lab" else "notebooks"
         self.page.goto(f"{self.address}/{path}/{self.file.name}")
         self.ready()
 
     def ready(self) -> None:
         self.page.wait_for_function(
-            "() => window.jupyterapp?.shell?.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
+            """(name) => {
+                const context = window.jupyterapp?.shell?.currentWidget?.context;
+                return context?.path === name && context.sessionContext?.session?.kernel?.status === "idle";
+            }""",
+            arg=self.file.name,
         )
 
     def run_all(self) -> None:
         self.command("notebook:run-all-cells")
 
     def command(self, name: str, arguments: Any = None) -> None:
-        self.page.evaluate("([name, given]) => jupyterapp.commands.execute(name, given)", [name, arguments or {}])
+        self.page.evaluate(
+            "([name, given]) => jupyterapp.commands.execute(name, given)", [name, arguments or {}]
+        )
 
     def value(self) -> dict[str, Any]:
         """What Python has."""
         text = self.page.evaluate("""async () => {
             const { kernel } = jupyterapp.shell.currentWidget.context.sessionContext.session;
             let text = "";
-            const asked = kernel.requestExecute({ code: "import json; print(json.dumps(view.value))", store_history: false });
+            const code = "import json; print(json.dumps(view.value))";
+            const asked = kernel.requestExecute({ code, store_history: false });
             asked.onIOPub = ({ content }) => { text += content.text ?? (content.evalue ?? ""); };
             await asked.done;
             return text;
@@ -212,9 +222,21 @@ class Jupyter(Book):
     def theme(self, theme: str) -> None:
         self.command("apputils:change-theme", {"theme": f"JupyterLab {theme.title()}"})
 
-    def reload(self) -> None:
+    def save(self) -> None:
         self.command("docmanager:save")
+        self.page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+
+    def reload(self) -> None:
+        self.save()
         self.page.reload()
+        self.ready()
+
+    def end_kernel(self) -> None:
+        self.page.evaluate("() => jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
+
+    def start_kernel(self) -> None:
+        session = "jupyterapp.shell.currentWidget.context.sessionContext"
+        self.page.evaluate(f"() => {session}.changeKernel({{ name: 'python3' }})")
         self.ready()
 
     def count(self) -> int:

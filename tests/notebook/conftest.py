@@ -37,6 +37,12 @@ def _beside(name: str) -> ModuleType:
 books = _beside("books")
 
 
+@pytest.fixture(scope="session")
+def bookshelf() -> ModuleType:
+    """Notebooks as a person uses them."""
+    return books
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     report = yield
@@ -157,6 +163,7 @@ def _photograph(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a failed test looks like, under test-results/."""
     yield
     report = request.node.stash.get(OUTCOME, None)
-    if report is not None and report.failed and "book" in request.fixturenames:
+    opened = {"book", "lab"} & set(request.fixturenames)
+    if report is not None and report.failed and opened:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        request.getfixturevalue("book").page.screenshot(path=PICTURES / f"{request.node.name}.png")
+        request.getfixturevalue(opened.pop()).page.screenshot(path=PICTURES / f"{request.node.name}.png")

@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import clearhead as ch
 from playwright.sync_api import expect
+
+import clearhead as ch
 
 WEIGHTS, EMBEDDING = "softmax/weights/0", "embeddings/E/all"
 
@@ -77,9 +78,11 @@ def test_the_theme_of_the_notebook_is_followed_until_one_is_chosen(book: Any) ->
 
 
 def test_nothing_is_styled_and_nothing_asked_outside_of_the_view(book: Any) -> None:
-    sheets = "() => document.adoptedStyleSheets.filter((one) => [...one.cssRules].some((rule) => rule.cssText.includes('--sight')))"
-    assert book.page.evaluate(f"{sheets}.length") == 0 or book.page.evaluate(f"({sheets})().length") == 0
-    assert book.page.evaluate("() => [...document.querySelectorAll('[data-drawn]')].length") == 0
+    rules = "[...document.adoptedStyleSheets].flatMap((one) => [...one.cssRules])"
+    ours = f"{rules}.filter((rule) => /clearhead/.test(rule.cssText))"
+    assert book.page.evaluate(f"{ours}.length") == 0
+    styles = "[...document.querySelectorAll('style')]"
+    assert not book.page.evaluate(f"{styles}.some((one) => /clearhead/.test(one.textContent))")
     assert book.mistakes_of_ours() == []
     assert book.others() == set()
 

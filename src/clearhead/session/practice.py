@@ -8,22 +8,17 @@ from typing import Any
 from clearhead.lenses.practice import practice as judged
 from clearhead.session.states import States
 from clearhead.session.view import View, one_of, text
+from clearhead.session.walkthrough import cell_of
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.notation.numbers import DEFAULT_DIGITS, DIGITS
 
 
 def practice(states: States, message: Mapping[str, Any]) -> View:
     """Right, nearly, which step went wrong, or where to begin."""
-    trace, name, index = states.loop(message), message.get("quantity"), message.get("index")
-    if not isinstance(name, str) or name not in trace:
-        raise ExampleError("quantity", f"{name!r} is not known; {trace.instead_of(name)}")
-    if not isinstance(index, list) or not all(type(number) is int for number in index):
-        raise ExampleError("index", f"expected a list of whole numbers, got {index!r}")
+    trace, name, index = cell_of(states, message)
     digits = one_of(message, "digits", DIGITS) if "digits" in message else DEFAULT_DIGITS
     typed = text(message, "typed")
     try:
-        return View(judged(trace, name, tuple(index), typed, digits))
-    except IndexError as error:
-        raise ExampleError("index", str(error)) from None
+        return View(judged(trace, name, index, typed, digits))
     except ValueError as error:
         raise ExampleError("typed", str(error)) from None

@@ -14,7 +14,7 @@ from clearhead.session.door import Session
 from clearhead.session.models import Models
 from clearhead.session.offers import STUDY, called
 from clearhead.session.view import View
-from clearhead.sources.worked import Example
+from clearhead.sources.worked import Example, ExampleError
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.restored import example_of_trace
 from clearhead.sources.worked.training.run import TrainingRun
@@ -61,7 +61,7 @@ class Showing:
             if view.data["kind"] == listed:
                 every: list[Mapping[str, Any]] = view.data[listed]  # type: ignore[typeddict-item]  # of that kind
                 if own := [one for one in every if one["name"] == self.name]:
-                    return View({**view.data, listed: own}, view.buffers)  # type: ignore[misc,arg-type]
+                    return View({**view.data, listed: own}, view.buffers)  # type: ignore[arg-type]
         return view
 
 
@@ -84,17 +84,26 @@ def showing(x: Any, **options: Any) -> Showing:
     if isinstance(x, str | Path):
         x = load_example(x)
     if isinstance(x, Trace):
-        x = example_of_trace(x)
+        x = _example_of(x)
     for kind, (shown, usable) in KINDS.items():
         if isinstance(x, kind):
             for name in given:
                 if name not in usable:
                     takes = " or ".join(usable)
-                    raise ValueError(f"{name}: does nothing for a {kind.__name__}; expected {takes}")
+                    raise ValueError(f"{name}: does nothing for {CALLED[kind]}; expected {takes}")
             return shown(x, given)
     raise TypeError(
-        f"got {type(x).__name__}; expected a Trace, a Capture, a TrainingRun, an Example or the name of one"
+        f"x: got {type(x).__name__}; expected a Trace, a Capture, a TrainingRun, an Example or the name of one"
     )
+
+
+def _example_of(trace: Trace) -> Example:
+    if trace.provenance.get("source") == "example":
+        return example_of_trace(trace)
+    raise ExampleError(
+        "trace", "it is of one head of a model, which is shown as a part of its capture; expected "
+        "clearhead.show(capture, layer=..., head=...)"
+    )  # fmt: skip
 
 
 def _example(x: Example, given: Mapping[str, Any]) -> Showing:
@@ -109,7 +118,10 @@ def _training(x: TrainingRun, given: Mapping[str, Any]) -> Showing:
     session = Session({name: x.start})
     session.states.runs[name] = x
     step = given.get("step", x.recorded[-1])
-    x.at(step)  # says which steps there are
+    try:
+        x.at(step)
+    except (KeyError, TypeError) as error:
+        raise LookupError(f"step: {error.args[0]}") from None
     plan = {"optimizer": optimiser.kind, "learning_rate": optimiser.rate, "steps": x.steps}
     page = {"state": {"example": name, "training": plan, "step": int(step)}}
     title = f"{x.start.title or name}, trained"
@@ -200,6 +212,8 @@ KINDS: Mapping[type, tuple[Callable[[Any, Mapping[str, Any]], Showing], tuple[st
     Capture: (_capture, ("tower", "batch", *PLACES)),
 }
 """What can be shown, how, and by which options."""
+
+CALLED = {Example: "an example", TrainingRun: "a training run", Capture: "a capture"}
 
 LOOK = {"layer": "block"}
 """Fields of the Model part that are called otherwise in an address, where the walkthrough has the name."""

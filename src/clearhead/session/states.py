@@ -64,7 +64,7 @@ class States:
     def example(self, message: Mapping[str, Any], key: str = "state") -> Example:
         """The example with the person's changes, after the training that the state asks for."""
         state = state_of(message, key)
-        most = MOST_STEPS if "training" in state else MOST_STUDIED
+        most = self._most_steps(state) if "training" in state else MOST_STUDIED
         step = whole(state, "step", 0, most) if "step" in state else 0
         if step == 0 or "training" not in state:
             return self._untrained(state)
@@ -86,7 +86,7 @@ class States:
 
     def training(self, state: Mapping[str, Any]) -> TrainingRun:
         """The training that a state asks for, done or remembered."""
-        optimiser, steps = plan(state)
+        optimiser, steps = plan(state, self._most_steps(state))
         given = self.runs.get(state.get("example", ""))
         if given is not None and (given.optimiser.kind, given.optimiser.rate, given.steps) == (
             optimiser.kind, optimiser.rate, steps,
@@ -95,6 +95,11 @@ class States:
         start = self._untrained(state)
         key = _key({name: value for name, value in state.items() if name != "step"})
         return self._runs.of(key, lambda: train(start, steps=steps, optimiser=optimiser, progress=False))
+
+    def _most_steps(self, state: Mapping[str, Any]) -> int:
+        """How many steps may be asked for: of a training that is there already all that it has."""
+        given = self.runs.get(state.get("example", ""))
+        return MOST_STEPS if given is None else max(MOST_STEPS, given.steps)
 
     def loop(self, message: Mapping[str, Any], key: str = "state") -> Trace:
         """Forwards, backwards and the update that would come next: all of the main line."""
@@ -128,14 +133,14 @@ def state_of(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return state
 
 
-def plan(state: Mapping[str, Any]) -> tuple[Optimiser, int]:
-    """The state's `training`, checked."""
+def plan(state: Mapping[str, Any], most: int) -> tuple[Optimiser, int]:
+    """The state's `training`, checked; of at most so many steps."""
     wanted = table(state, "training", ("optimizer", "learning_rate", "steps"))
     if wanted["optimizer"] not in tuple(RATES):
         raise ExampleError(
             "optimizer", f"{wanted['optimizer']!r} is not known; expected one of {', '.join(RATES)}"
         )
-    steps = whole(wanted, "steps", 1, MOST_STEPS)
+    steps = whole(wanted, "steps", 1, most)
     try:
         return Optimiser(wanted["optimizer"], wanted["learning_rate"] or 0), steps
     except ValueError as problem:

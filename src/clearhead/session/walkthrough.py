@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from clearhead.core.ops.base import Index
 from clearhead.core.settings import ACTIVATIONS, POSITION_SCHEMES
 from clearhead.lenses.compare import difference
 from clearhead.lenses.explain import explain
@@ -71,6 +72,13 @@ def _compared(states: States, message: Mapping[str, Any], layer: int) -> tuple[D
 
 def arithmetic(states: States, message: Mapping[str, Any]) -> View:
     """How one cell came about, of whatever layer it is."""
+    trace, name, index = cell_of(states, message)
+    digits = one_of(message, "digits", DIGITS)
+    return View(explain(trace, name, index, digits))
+
+
+def cell_of(states: States, message: Mapping[str, Any]) -> tuple[Trace, str, Index]:
+    """The cell that a message is about, and a trace that has it, with the questions beside its layer's main line."""
     trace = states.loop(message)
     trace = with_asides(trace, _layer_of(message.get("quantity"), trace))
     name = message.get("quantity")
@@ -79,9 +87,8 @@ def arithmetic(states: States, message: Mapping[str, Any]) -> View:
     index = message.get("index")
     if not isinstance(index, list) or not all(type(number) is int for number in index):
         raise ExampleError("index", f"expected a list of whole numbers, got {index!r}")
-    digits = one_of(message, "digits", DIGITS)
     try:
-        return View(explain(trace, name, tuple(index), digits))
+        return trace, name, trace[name].place(tuple(index))
     except IndexError as error:
         raise ExampleError("index", str(error)) from None
 

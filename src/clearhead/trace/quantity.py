@@ -75,7 +75,11 @@ class Quantity(Value):
         return all(start <= place < start + size for place, start, size in spans)
 
     def number(self, index: Index) -> float:
-        """The value of the cell of that name."""
+        """The value of the cell of that name.
+
+        Raises:
+            IndexError: it is not here.
+        """
         return float(self.values[self.here(index)])
 
     def row(self, place: int) -> np.ndarray:

@@ -158,7 +158,11 @@ class Trace(Shown, Mapping[str, Quantity]):
         return Trace([*self.values(), *step.quantities], self.tokens, self.vocabulary, self.provenance)
 
     def save(self, path: str | Path) -> None:
-        """Write the trace to a file, exactly; `clearhead.load_trace` reads it back. See `clearhead.trace.wire`."""
+        """Write the trace to a file, exactly; `clearhead.load_trace` reads it back. See `clearhead.trace.wire`.
+
+        Raises:
+            OSError: the place cannot be written, or is no file; the message names it.
+        """
         from clearhead.trace.wire import save_trace  # imported here because wire builds Traces
 
         save_trace(self, path)

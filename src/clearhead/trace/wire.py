@@ -101,6 +101,7 @@ def load_trace(path: str | Path) -> Trace:
 
     Raises:
         ValueError: the file is no trace, is cut short, or comes from a newer version; the message names the file.
+        OSError: the file cannot be read.
     """
     return parse_trace(Path(path).read_bytes(), str(path))
 

@@ -7,22 +7,24 @@ import zlib
 import numpy as np
 import pytest
 
-from clearhead.session.view import View
+from clearhead.session.kept import Answer, Steps
 from clearhead.surfaces.page.packing import packed
 
 
-def opened(content: bytes):
+def opened(parts):
     """The header, and every array, as the page reads them: written here once more from what the module says."""
-    raw = zlib.decompress(content)
-    (length,) = struct.unpack_from("<I", raw)
-    header, offset, arrays = json.loads(raw[4 : 4 + length]), 4 + length, []
+    raws = [zlib.decompress(part) for part in parts]
+    (length,) = struct.unpack_from("<I", raws[0])
+    header, offsets, arrays = json.loads(raws[0][4 : 4 + length]), [4 + length, *(0 for _ in raws[1:])], []
     for one in header["buffers"]:
+        part = one.get("part", 0)
         dtype, count = np.dtype(one["dtype"]), int(np.prod(one["shape"], dtype=int))
         size = count * dtype.itemsize
-        planes = np.frombuffer(raw, np.uint8, size, offset).reshape(dtype.itemsize, count)
-        arrays.append(np.frombuffer(planes.T.tobytes(), dtype).reshape(one["shape"]))
-        offset += size + -size % 8
-    assert offset == len(raw)
+        planes = np.frombuffer(raws[part], np.uint8, size, offsets[part]).reshape(dtype.itemsize, count)
+        array = np.frombuffer(planes.T.tobytes(), dtype).reshape(one["shape"])
+        arrays.append(array / one["per"] if "per" in one else array)
+        offsets[part] += size + -size % 8
+    assert offsets == [len(raw) for raw in raws]
     shared: list = []
     for one in header["shared"]:
         shared.append(restored(one, shared))
@@ -47,12 +49,12 @@ def test_answers_and_numbers_come_out_again():
     }
     a, b = np.array([0.1, -np.inf, np.nan, 1e300]), np.arange(7, dtype=np.int32).reshape(7, 1)
     answers = {
-        "first": View({"kind": "x", "part": text, "list": [text, "…"]}, [a, b]),
-        "second": View({"kind": "y", "part": text}, [a.copy(), np.float32([1, 2, 3])]),
-        "none": View({"kind": "z"}, []),
+        "first": Answer({"kind": "x", "part": text, "list": [text, "…"]}, [a, b]),
+        "second": Answer({"kind": "y", "part": text}, [a.copy(), np.float32([1, 2, 3])]),
+        "none": Answer({"kind": "z"}, []),
     }
-    header, listed, arrays = opened(packed({"title": "a title"}, answers))
-    assert (header["clearhead"], header["title"]) == (1, "a title")
+    header, listed, arrays = opened(list(packed({"title": "a title"}, answers)))
+    assert (header["clearhead"], header["title"]) == (2, "a title")
     assert [one["key"] for one in listed] == list(answers)
     for one, view in zip(listed, answers.values(), strict=True):
         assert one["data"] == view.data
@@ -66,10 +68,34 @@ def test_answers_and_numbers_come_out_again():
 @pytest.mark.parametrize("word", ["$", "</script>", "\u2028", "", "\x00", "a" * 10_000])
 def test_any_word_can_be_a_field(word):
     data = {"rows": {word: [1, 2, 3], "other": "x" * 50}, "again": {word: [1, 2, 3], "other": "x" * 50}}
-    _, [answer], _ = opened(packed({}, {"key": View(data)}))
+    _, [answer], _ = opened(list(packed({}, {"key": Answer(data)})))
     assert answer["data"] == data
 
 
 def test_an_array_that_the_page_cannot_read_is_refused():
     with pytest.raises(TypeError, match="an array of complex128 cannot be kept; expected one of float64"):
-        packed({}, {"key": View({}, [np.zeros(3, complex)])})
+        list(packed({}, {"key": Answer({}, [np.zeros(3, complex)])}))
+
+
+def test_what_is_kept_apart_is_read_apart():
+    """In steps or not; what two parts need is in the first one, once."""
+    steps = Steps(np.array([[-3, 0], [7, 6000]], np.int16), 2.5)
+    both = np.arange(5, dtype=np.uint8)
+    answers = {
+        "first": Answer({"kind": "x"}, [both, steps], "one"),
+        "second": Answer({"kind": "y"}, [np.arange(3.0), both], "other"),
+        "third": Answer({"kind": "z"}, [np.uint16([1, 65535]), Steps(steps.whole.copy(), 2.5)], "one"),
+    }
+    parts = list(packed({}, answers))
+    header, listed, arrays = opened(parts)
+    assert len(parts) == 3
+    places = [one["buffers"] for one in listed]
+    assert [[header["buffers"][at].get("part", 0) for at in one] for one in places] == [
+        [0, 1],
+        [2, 0],
+        [1, 1],
+    ]
+    assert places[0][1] == places[2][1]
+    assert arrays[places[0][1]].tolist() == [[-1.2, 0], [2.8, 2400]] == steps.values.tolist()
+    assert arrays[places[2][0]].tolist() == [1, 65535]
+    assert arrays[places[1][0]].tolist() == [0, 1, 2]

@@ -63,13 +63,19 @@ const ALIGNMENT = 8;
 /** Gives a part of the content, by its number, as it was before it was compressed. */
 export type ReadPart = (number: number) => Promise<ArrayBuffer>;
 
-/** A part that an element of the document holds, compressed and written in letters. */
-export async function partOfDocument(number: number): Promise<ArrayBuffer> {
-  const letters = atob(document.getElementById(`clearhead-part-${number}`)?.textContent ?? "");
-  const bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+/**
+ * The parts that elements of the document hold, compressed and written in letters. The elements are kept here, because the
+ * page takes their place.
+ */
+export function partsOfDocument(): ReadPart {
+  const elements = [...document.querySelectorAll("script[id^=clearhead-part-]")];
+  return async (number) => {
+    const letters = atob(elements[number]?.textContent ?? "");
+    const bytes = new Uint8Array(letters.length);
+    for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
+  };
 }
 
 /** Parts that are remembered: the head that is looked at, and a few from before. */

@@ -202,4 +202,3 @@ function node(how: { kind: string }, parts: Part[]): Part {
     },
   };
 }
-

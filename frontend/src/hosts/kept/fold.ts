@@ -65,10 +65,7 @@ export class Folds {
 
   private around(size: number): Fold | null {
     if (size <= MOST_POSITIONS) return null;
-    const start = Math.min(
-      Math.max(0, this.query - Math.floor(MOST_POSITIONS / 2)),
-      size - MOST_POSITIONS,
-    );
+    const start = Math.min(Math.max(0, this.query - Math.floor(MOST_POSITIONS / 2)), size - MOST_POSITIONS);
     const places = Array.from({ length: MOST_POSITIONS }, (_, at) => start + at);
     const says = `${MOST_POSITIONS} of ${size} queries: those around ${this.query}`;
     return { places, of: size, says: `${says}; ${left(size - MOST_POSITIONS)}` };

@@ -111,7 +111,8 @@ export class KeptHead {
   private notices(query: number): string[] {
     const share = this.shares?.[query];
     const takes = (share ?? 0) * 100;
-    const said = share === undefined ? [] : [`Of the row of query ${query} the sink takes ${takes.toFixed(1)}%.`];
+    const said =
+      share === undefined ? [] : [`Of the row of query ${query} the sink takes ${takes.toFixed(1)}%.`];
     return [...this.told.facts, ...said, ...this.walkData.notices];
   }
 }
@@ -123,8 +124,7 @@ function taken(values: Numbers, shape: number[], places: number[][]): Numbers {
   let at = 0;
   const fill = (axis: number, flat: number) => {
     if (axis === shape.length) made[at++] = values[flat] as number;
-    else
-      for (const place of places[axis] as number[]) fill(axis + 1, flat * (shape[axis] as number) + place);
+    else for (const place of places[axis] as number[]) fill(axis + 1, flat * (shape[axis] as number) + place);
   };
   fill(0, 0);
   return made;

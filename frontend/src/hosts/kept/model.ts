@@ -1,7 +1,7 @@
 /** The answers about a capture that was kept: what the Model part asks. */
 import { explanation } from "../../reading/explain";
 import type { CellRef, Digits, Head, Message, Model, ModelState, Reply } from "../../wire/types";
-import type { Content } from "./content";
+import type { Content, Numbers } from "./content";
 import { KeptHead } from "./head";
 import { keyOf } from "./key";
 import { remembering } from "./remember";
@@ -66,11 +66,16 @@ export class KeptModel {
     const data = found.data as Head;
     const kept = found.buffers[data.weights ?? -1];
     if (kept) {
-      const buffers = found.buffers.map((one) => (one === kept ? Float64Array.from(kept) : one));
-      return { data, buffers };
+      const whole = spread(kept, found.buffers[data.hidden] as Numbers);
+      return { data, buffers: found.buffers.map((one) => (one === kept ? whole : one)) };
     }
     const worked = await this.head(place);
-    return worked && { data: { ...data, weights: found.buffers.length }, buffers: [...found.buffers, worked.weights] };
+    return (
+      worked && {
+        data: { ...data, weights: found.buffers.length },
+        buffers: [...found.buffers, worked.weights],
+      }
+    );
   }
 
   private head(place: Place): Promise<KeptHead | undefined> {
@@ -83,6 +88,13 @@ export class KeptModel {
       return new KeptHead(data, shares, walk, recipes);
     });
   }
+}
+
+/** The weights of all cells; those of hidden ones, which are 0, are mostly left out of what is kept. */
+function spread(kept: Numbers, hidden: Numbers): Float64Array {
+  if (kept.length === hidden.length) return Float64Array.from(kept);
+  let at = 0;
+  return Float64Array.from(hidden, (one) => (one === 0 ? (kept[at++] as number) : 0));
 }
 
 function modelKey({ model, batch }: { model: string; batch: number }): string {

@@ -147,6 +147,8 @@ class ModelHead implements HeadView {
       ],
       can ? (look.values ?? "weights") : "weights",
     );
+    // Where it is not said why, a page holds no contributions.
+    this.values.element.hidden = !can && data.contribution_note === "";
     const contributes = can && look.values === "contribution";
     this.ends.element.hidden = contributes;
     this.ends.set(look.ends ?? "one");

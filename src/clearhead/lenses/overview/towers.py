@@ -86,6 +86,8 @@ def agreement_in_words(agreement: measured.Agreement) -> str:
 
 def _short(value: float) -> str:
     """Two digits and a power of ten, as the page writes numbers: 1.1e−6."""
+    if not math.isfinite(value):
+        return "no number"
     digits, power = f"{value:.1e}".split("e") if value else ("0", "")
     return f"{digits}e{int(power)}".replace("-", "−") if power else digits
 

@@ -81,9 +81,14 @@ def _sum(terms: Sequence[ex.Expression], over: str | None) -> Flat:
         if steps is None:
             continue
         first, last = looked[0], [looked[place] for place in range(counted, count)]
-        kind = ("each_and", over, first.shape, steps, last[0].shape) if last else ("each", over, first.shape, steps)
-        made = Flat(kind, (counted, *first.ints), first.floats)
-        return _of([made, *last], lambda _: kind)
+        kind = (
+            ("each_and", over, first.shape, steps, last[0].shape)
+            if last
+            else ("each", over, first.shape, steps)
+        )
+        ints = [number for part in last for number in part.ints]
+        floats = [number for part in last for number in part.floats]
+        return Flat(kind, (counted, *first.ints, *ints), (*first.floats, *floats))
     if isinstance(terms, ex.Terms):
         raise TypeError("the terms of a long sum do not count on")
     return _of(list(looked.values()), lambda shapes: ("sum", over, shapes))

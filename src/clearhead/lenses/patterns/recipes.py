@@ -19,7 +19,7 @@ WHOLE = re.compile(r"(?<![\w.])(?:0|[1-9]\d{0,8})(?![\w.]*\d)")
 
 @dataclass
 class Patterns:
-    """Finds patterns, of quantities that are whole. Those that are made alike, as of many heads, share what was found."""
+    """Finds patterns, of whole quantities. Those that are made alike, as of many heads, share what was found."""
 
     _known: dict[object, Variants] = field(default_factory=dict)
 
@@ -86,4 +86,6 @@ def told(given: Flat) -> str | None:
     if not given.shape:
         return None
     pieces = list(given.shape)
-    return pieces[0] + "".join(f"{number}{piece}" for number, piece in zip(given.ints, pieces[1:], strict=True))
+    return pieces[0] + "".join(
+        f"{number}{piece}" for number, piece in zip(given.ints, pieces[1:], strict=True)
+    )

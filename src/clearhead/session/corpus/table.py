@@ -116,15 +116,13 @@ class CorpusTable:
     Attributes:
         path: the Parquet file.
         about: what made it: the model, its digest, the settings, the files and those left out.
+
+    Raises:
+        ImportError: DuckDB is not installed.
+        CorpusError: it is no such table.
     """
 
     def __init__(self, path: str | Path) -> None:
-        """Open one.
-
-        Raises:
-            ImportError: DuckDB is not installed.
-            CorpusError: it is no such table.
-        """
         self.path = Path(path)
         connection, self.about = opened(self.path)
         connection.close()

@@ -5,4 +5,13 @@ from clearhead.session.kept.example import keep_example, keep_training
 from clearhead.session.kept.kept import Answer, Kept
 from clearhead.session.kept.steps import PRECISIONS, Precision, Steps
 
-__all__ = ["PRECISIONS", "Answer", "Kept", "Precision", "Steps", "keep_capture", "keep_example", "keep_training"]
+__all__ = [
+    "PRECISIONS",
+    "Answer",
+    "Kept",
+    "Precision",
+    "Steps",
+    "keep_capture",
+    "keep_example",
+    "keep_training",
+]

@@ -29,11 +29,14 @@ from clearhead.session.recipes import recipes_of
 from clearhead.session.showing import Showing
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.layer import Layer
+from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
 Progress = Callable[[int, int], None]
 
-FROM_Q_ON = "This page keeps each head from its queries, keys and values on; how the model made those is left out."
+FROM_Q_ON = (
+    "This page keeps each head from its queries, keys and values on; how the model made those is left out."
+)
 
 
 def keep_capture(
@@ -130,12 +133,17 @@ class Heads:
         assert attention is not None  # only such layers are kept
         apart = f"{batch} {layer.label} {attention.key_head(head)}"  # heads that share keys are read together
         if self.bare is None:
+            if not weights[hidden != 0].any():  # as of all that is hidden, unless it was set by hand
+                weights = weights[hidden == 0]
             buffers.append(weights_in_steps(weights, self.precision))
             found, data = numbers_of(buffers[-1]), data | {"weights": len(buffers) - 1}
         else:
             trace = self.bare.head(layer.number, head, batch=batch, tower=layer.tower)
             self._work(Chosen(self.bare, layer, head, batch), trace, state, apart)
-            found, data = trace["changed" if "changed" in trace else "weights"].values, data | {"weights": None}
+            found, data = (
+                trace["changed" if "changed" in trace else "weights"].values,
+                data | {"weights": None},
+            )
         self.furthest = max(self.furthest, float(np.nanmax(np.abs(found - weights), initial=0.0)))
         self.kept.answers[key_of({"ask": "head", "state": state})] = Answer(data, buffers, apart)
 
@@ -175,11 +183,11 @@ class Heads:
                 return Steps(np.broadcast_to(table.whole, values.shape), table.per)
             return np.broadcast_to(table, values.shape)
         if name == "Q":
-            return bare.query.kept(batch, head)  # type: ignore[no-any-return]  # see Rounded
+            return bare.query.kept(batch, head)
         if name == "K":
-            return bare.key.kept(batch, bare.key_head(head))  # type: ignore[no-any-return]
+            return bare.key.kept(batch, bare.key_head(head))
         if name == "V":
-            return bare.value.kept(batch, bare.value_head(head))  # type: ignore[no-any-return]
+            return bare.value.kept(batch, bare.value_head(head))
         return np.asarray(values, np.float64)
 
     @property
@@ -190,5 +198,6 @@ class Heads:
         if self.precision == "short" and self.bare is None:
             how = f"in whole steps of {1 / WEIGHT_STEPS:g}"
         elif self.precision == "short":
-            how = f"in whole steps, {VECTOR_STEPS:,} from 0 to their largest number, and works everything else out of them"
-        return f"This page keeps {what} {how}; no weight differs by more than {self.furthest:.1e} from the capture's own."
+            how = f"in whole steps, {VECTOR_STEPS:,} from 0 to their largest number, and works out everything else"
+        far = format_number(self.furthest, 2)
+        return f"This page keeps {what} {how}; no weight differs by more than {far} from the capture's own."

@@ -19,10 +19,8 @@ from clearhead.trace.capture.layer import Layer
 class Rounded:
     """An array whose heads are each kept in steps of their own: (sequences, heads, positions, features)."""
 
-    dtype = "float64"
-
     def __init__(self, held: Held, precision: Precision) -> None:
-        self.shape = held.shape
+        self.shape, self.dtype = held.shape, held.dtype  # the format is the model's: what it computed in
         self.kept: Callable[[int, int], np.ndarray | Steps] = cache(
             lambda batch, head: vectors_in_steps(precise(held, batch, head), precision)
         )

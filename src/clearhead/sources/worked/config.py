@@ -74,6 +74,9 @@ class Config:
         Args:
             words: the vocabulary; each word once, in the order of the rows of E.
             tokens: the sentence that the model is shown on; None: the first words of the vocabulary.
+
+        Raises:
+            ExampleError: there are no words, or the sentence has one that is not among them.
         """
         vocabulary = list(dict.fromkeys(words))
         generator = np.random.Generator(np.random.PCG64(self.seed))

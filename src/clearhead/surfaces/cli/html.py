@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from clearhead.sources.worked.files import load_example
 from clearhead.surfaces.cli.failing import fail, one_sentence
@@ -23,6 +21,10 @@ def html(
     Every number unfolds into its arithmetic, and the switches that are kept
     in it work: mask, scaling, heads and layer, or the steps of a training.
     """
+    # Only here: to print help nobody needs them.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     from clearhead.surfaces.page import save_html
 
     with one_sentence():

@@ -1,11 +1,11 @@
 """Many answers in few bytes: what comes twice is written once, and all of it is compressed.
 
-The content is in parts, each compressed as zlib does (RFC 1950), which every browser can undo. The first is a frame (see
-`clearhead.trace.frames`). Its header has the answers as JSON; a part of one that comes again is `{"$": n}`, the n-th of
-`shared`, and an object that has a field "$" of its own is `{"$": null, "pairs": [[field, value], ...]}`. `buffers` says
-of every array its format and shape, `part` in which of the parts it lies, if not in the first, and `per`, if its whole
-numbers are steps, how many of them make 1. After the header come the arrays of the first part. The other parts are
-arrays alone, which are read together when one of them is asked for.
+The content is in parts, each compressed as zlib does (RFC 1950), which every browser can undo. The first is a frame
+(see `clearhead.trace.frames`). Its header has the answers as JSON; a part of one that comes again is `{"$": n}`, the
+n-th of `shared`, and an object that has a field "$" of its own is `{"$": null, "pairs": [[field, value], ...]}`.
+`buffers` says of every array its format and shape, `part` in which of the parts it lies, if not in the first, and
+`per`, if its whole numbers are steps, how many of them make 1. After the header come the arrays of the first part. The
+other parts are arrays alone, which are read together when one of them is asked for.
 
 An array is written once, and padded to a multiple of 8 bytes; of numbers of more than one byte all first bytes come
 first, then all second ones, and so on: those of numbers that are alike are alike, and compress well.
@@ -32,8 +32,10 @@ WORTH = 40
 
 DTYPES = ("float64", "float32", "int32", "uint16", "int16", "uint8")
 
-HOW = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY)
-"""Ways to compress, of which the best is taken: among numbers without order, runs that come again are a mere accident."""
+HOW = ((zlib.Z_DEFAULT_STRATEGY, 9), (zlib.Z_FILTERED, 6), (zlib.Z_HUFFMAN_ONLY, 6))
+"""Strategies and memory levels of zlib, of which the best is taken. Among numbers without order, what comes again is a
+mere accident; and the less memory, the more often a code is made anew, as weights need it that become smaller row by
+row."""
 
 
 def packed(header: Mapping[str, Any], answers: Mapping[str, Answer]) -> Iterator[bytes]:
@@ -48,7 +50,11 @@ def packed(header: Mapping[str, Any], answers: Mapping[str, Answer]) -> Iterator
     """
     numbers = _Numbers(answers.values())
     listed = [
-        {"key": key, "data": answer.data, "buffers": [numbers.put(one, answer.apart) for one in answer.buffers]}
+        {
+            "key": key,
+            "data": answer.data,
+            "buffers": [numbers.put(one, answer.apart) for one in answer.buffers],
+        }
         for key, answer in answers.items()
     ]
     replies, shared = _shared(listed)
@@ -59,8 +65,9 @@ def packed(header: Mapping[str, Any], answers: Mapping[str, Answer]) -> Iterator
             yield min((_compressed(arrays, how) for how in HOW), key=len)
 
 
-def _compressed(arrays: Iterable[np.ndarray], how: int) -> bytes:
-    making, pieces = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, 9, how), []
+def _compressed(arrays: Iterable[np.ndarray], how: tuple[int, int]) -> bytes:
+    strategy, memory = how
+    making, pieces = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, memory, strategy), []
     for planes in arrays:
         for plane in planes:  # a code of its own for each: what is frequent in one is rare in another
             pieces += [making.compress(plane.tobytes()), making.flush(zlib.Z_BLOCK)]

@@ -60,7 +60,8 @@ def save_html(
     compute anew does not. The numbers of examples and trainings are kept exactly.
 
     Args:
-        x: an `Example`, the name or path of one, a `Trace` of one, a `TrainingRun`, or a `Capture` of at most 512 tokens.
+        x: an `Example`, the name or path of one, a `Trace` of one, a `TrainingRun`, or a `Capture` of at most 512
+            tokens.
         path: the file; one that is there is written over, and stays as it was if the new one cannot be written whole.
         worked: of a capture keep the queries, keys and values of every head, from which the page works out everything
             else; otherwise only its weights, in a fifth of the bytes, and no cell unfolds.

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from clearhead.surfaces.widget.widget import AttentionWidget
 
 _views: dict[int, AttentionWidget] = {}
-"""The views of objects by their `id`: those that compare by value, as traces do, have no hash. A view holds its object."""
+"""The views of objects by their `id`: those that compare by value, as traces do, have no hash. A view holds its object,
+so that no other one gets its number."""
 
 
 def bundle_of(x: object) -> Any:

@@ -33,8 +33,8 @@ MOST_DRAWN = 4_000_000
 DOTS, PNG = 144, "image/png"
 
 OPENS = (
-    "This is a picture of a live view of Clearhead, in which every number opens into its arithmetic. To get the view, run "
-    'the cell again in Jupyter, marimo, VS Code or Colab, after pip install "clearhead[notebook]".'
+    "This is a picture of a live view of Clearhead, in which every number opens into its arithmetic. To get the view, "
+    'run the cell again in Jupyter, marimo, VS Code or Colab, after pip install "clearhead[notebook]".'
 )
 
 
@@ -147,7 +147,7 @@ def _picture(x: object) -> tuple[bytes, int] | None:
     import clearhead
 
     with suppress(ImportError, ValueError, LookupError, TypeError):
-        axes = clearhead.figure(x, width="page")
+        axes: Any = clearhead.figure(x, width="page")  # type: ignore[arg-type]  # says itself what it cannot draw
         figure = np.ravel(axes)[0].get_figure(root=True)
         content = io.BytesIO()
         figure.savefig(content, format="png", dpi=DOTS, metadata={"Software": "Clearhead"})

@@ -47,8 +47,11 @@ class AttentionWidget(anywidget.AnyWidget):
 
     def __init__(self, x: object, shown: Showing, height: int) -> None:
         self._x, self._shown = x, shown
+        self._still: tuple[dict[str, Any], dict[str, Any]] | None = None
         self._esm = bundle().decode()
-        super().__init__(address=shown.address, height=height, _page=dict(shown.page), _parts=list(shown.parts))
+        super().__init__(
+            address=shown.address, height=height, _page=dict(shown.page), _parts=list(shown.parts)
+        )
         self._read()
         self.observe(self._read, "_page")
         self.on_msg(self._asked)
@@ -69,7 +72,9 @@ class AttentionWidget(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The view, and for where no kernel is: a picture, if Matplotlib is there, a table, and text."""
         data, about = _pair(super()._repr_mimebundle_(**kwargs))
-        picture, sizes = still_of(self._x)
+        if self._still is None:
+            self._still = still_of(self._x)
+        picture, sizes = self._still
         return {**data, **picture, "text/plain": repr(self)}, {**about, **sizes}
 
 

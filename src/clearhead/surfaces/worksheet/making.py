@@ -14,10 +14,12 @@ from clearhead.sources.worked import Example, run
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.matrices import whole
 from clearhead.sources.worked.variants import variant
+from clearhead.surfaces.worksheet.chance import dice_of
 from clearhead.surfaces.worksheet.checking import Measure, is_good, measured
-from clearhead.surfaces.worksheet.hiding import Ask, Hidden, dice_of, hidden_cells, read_hide, with_copies
+from clearhead.surfaces.worksheet.copies import with_copies
+from clearhead.surfaces.worksheet.hiding import Ask, Hidden, hidden_cells, read_hide
 from clearhead.surfaces.worksheet.pages import Sheet
-from clearhead.surfaces.worksheet.typeset import lacking_in, typeset
+from clearhead.surfaces.worksheet.typeset import drawn, lacking_in, typeset
 from clearhead.trace.frames import write_whole
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
@@ -37,13 +39,11 @@ class Worksheet:
     """Sheets to be filled in by hand, or their key.
 
     Attributes:
-        title: what they are of.
         sheets: one, or one for each variant.
         paper: "a4" or "letter".
         answers: whether this is the key.
     """
 
-    title: str
     sheets: tuple[Sheet, ...]
     paper: str
     answers: bool = False
@@ -53,23 +53,34 @@ class Worksheet:
         return replace(self, answers=True, sheets=tuple(replace(one, answers=True) for one in self.sheets))
 
     @property
+    def title(self) -> str:
+        """What they are of."""
+        return self.sheets[0].title
+
+    @property
     def examples(self) -> tuple[Example, ...]:
         """The example of each sheet, with its numbers."""
         return tuple(sheet.example for sheet in self.sheets)
 
     def pdf(self) -> bytes:
         """The file: the same bytes whenever it is made of the same things."""
+        return typeset(self._data())
+
+    def pictures(self, ppi: float = 100) -> list[bytes]:
+        """Each page as a PNG, of so many points an inch."""
+        return drawn(self._data(), ppi)
+
+    def _data(self) -> dict[str, Any]:
+        """All that the typesetter is told."""
         title = f"{self.title}: answers" if self.answers else self.title
         sheets = [sheet.data() for sheet in self.sheets]
-        return typeset(
-            {
-                "title": title,
-                "paper": PAPERS[self.paper],
-                "margin": MARGIN,
-                "answers": self.answers,
-                "sheets": sheets,
-            }
-        )
+        return {
+            "title": title,
+            "paper": PAPERS[self.paper],
+            "margin": MARGIN,
+            "answers": self.answers,
+            "sheets": sheets,
+        }
 
     def save(self, path: str | Path) -> None:
         """Write the PDF, all of it or nothing.
@@ -113,9 +124,8 @@ def made(
         raise ValueError(f"paper: expected {' or '.join(PAPERS)}, got {paper!r}")
     making = _Making(given, tuple(asks), start, digits)
     sheets = making.variants(count) if count else [making.own()]
-    lacking = lacking_in((given.title, given.look_for, *given.tokens, *given.vocabulary))
-    title = sheets[0].said(given.title or given.name or "Attention, worked by hand")
-    return Worksheet(title, tuple(replace(one, lacking=lacking) for one in sheets), paper)
+    lacking = lacking_in((given.title, given.name, given.look_for, *given.tokens, *given.vocabulary))
+    return Worksheet(tuple(replace(one, lacking=lacking) for one in sheets), paper)
 
 
 @dataclass(frozen=True)

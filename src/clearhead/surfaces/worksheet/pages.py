@@ -18,10 +18,11 @@ from clearhead.lenses.walkthrough import Layer, Stop, stops
 from clearhead.messages.values import Digits
 from clearhead.sources.worked import Example
 from clearhead.surfaces.worksheet.answers import differing, worked
-from clearhead.surfaces.worksheet.hiding import Hidden, is_the_same
+from clearhead.surfaces.worksheet.copies import is_the_same
+from clearhead.surfaces.worksheet.hiding import Hidden
 from clearhead.surfaces.worksheet.matrix import CALLED, matrices
 from clearhead.surfaces.worksheet.numbers import as_answer, vanishes
-from clearhead.surfaces.worksheet.words import cut, plain_text
+from clearhead.surfaces.worksheet.words import cut, one_line, plain_text
 from clearhead.trace.notation import mathml
 from clearhead.trace.trace import Trace
 
@@ -56,12 +57,12 @@ class Sheet:
     def data(self) -> dict[str, Any]:
         """All that the typesetter is told of it."""
         example, trace = self.example, self.trace
-        title = self.said(example.title or example.name or "Attention, worked by hand")
+        title = self.title
         count = len(trace.tokens)
         return {
             "title": title,
             "variant": self.variant,
-            "look_for": "" if self.variant or not self.answers else self.said(example.look_for),
+            "look_for": "" if self.variant or not self.answers else self.said(one_line(example.look_for)),
             "words": [
                 {
                     "number": at,
@@ -78,6 +79,12 @@ class Sheet:
                 part for part in (title, self.variant, "answers" if self.answers else "") if part
             ),
         }
+
+    @property
+    def title(self) -> str:
+        """What the sheet is called."""
+        example = self.example
+        return self.said(one_line(example.title) or one_line(example.name) or "Attention, worked by hand")
 
     def said(self, text: str) -> str:
         """Text that may hold anything, fit to be printed."""

@@ -9,7 +9,10 @@ import json
 import unicodedata
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import typst
 
 FONTS = ["Libertinus Serif", "New Computer Modern Math", "DejaVu Sans Mono"]
 """In the order in which they are asked for a character; all are inside Typst."""
@@ -18,7 +21,9 @@ Standard = Literal["1.7", "a-2u"]
 STRICT: Standard = "a-2u"
 """PDF/A-2u: the compiler refuses a character that no font has. (Not for the sheets: it also asks for a date.)"""
 
-MISSING = "the package typst is needed for worksheets; install it with: pip install 'clearhead[worksheets]'"
+MISSING = (
+    'worksheets need Typst, and it is not installed; expected `pip install "clearhead[worksheets]"` before'
+)
 
 
 def lacking_in(words: tuple[str, ...]) -> frozenset[str]:
@@ -53,18 +58,27 @@ def typeset(data: dict[str, Any]) -> bytes:
     return _compiled(_template(), {"fonts": FONTS, **data})
 
 
+def drawn(data: dict[str, Any], ppi: float) -> list[bytes]:
+    """Each page of the same as a PNG of so many points an inch."""
+    made = _compiler(_template(), {"fonts": FONTS, **data}).compile(format="png", ppi=ppi)
+    return made if isinstance(made, list) else [made or b""]
+
+
 @cache
 def _template() -> str:
     return (files("clearhead.surfaces.worksheet") / "sheet.typ").read_text("utf-8")
 
 
 def _compiled(source: str, data: dict[str, Any], standard: Standard = "1.7") -> bytes:
+    made = _compiler(source, data).compile(format="pdf", pdf_standards=standard)
+    assert isinstance(made, bytes)
+    return made
+
+
+def _compiler(source: str, data: dict[str, Any]) -> typst.Compiler:
     try:
         import typst
     except ImportError:
         raise ModuleNotFoundError(MISSING, name="typst") from None
     inputs = {"data": json.dumps(data, ensure_ascii=True, allow_nan=False)}
-    compiler = typst.Compiler(source.encode(), sys_inputs=inputs)
-    made = compiler.compile(format="pdf", pdf_standards=standard)
-    assert isinstance(made, bytes)
-    return made
+    return typst.Compiler(source.encode(), sys_inputs=inputs)

@@ -13,6 +13,11 @@ def plain_text(text: str, lacking: Collection[str] = ()) -> str:
     return "".join(f"‹U+{ord(one):04X}›" if one in lacking else one for one in text)
 
 
+def one_line(text: str) -> str:
+    """A title or a sentence that a person may have been given: on one line, what cannot be seen made visible."""
+    return visible_token(text.strip()) if text.strip() else ""
+
+
 def cut(token: str, longest: int) -> str:
     """A token, what cannot be seen in it made visible, and at most so many columns wide."""
     shown = visible_token(token[: longest + 2])  # of 10,000 characters nobody needs the rest

@@ -96,6 +96,10 @@ class TrainingRun(Shown):
             step: one of `recorded`.
             tokens: the sentence, as words or as text split at spaces; None: the one the model is shown on. The
                 gradients are those of this sentence alone.
+
+        Raises:
+            KeyError: that step was not recorded; the message says which were near.
+            ExampleError: a word without a row of E.
         """
         example = self.at(step)
         words = tokens.split() if isinstance(tokens, str) else tokens

@@ -1,0 +1,176 @@
+"""What `show` takes, what it begins with, and what a person chose, as Python has it."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clearhead as ch
+from clearhead.session.bundle import bundle
+from clearhead.sources.worked.study.capture import capture_study
+
+
+@pytest.fixture(scope="module")
+def training() -> ch.TrainingRun:
+    return ch.train("tea-is-hot", steps=13, optimiser="sgd", learning_rate=0.5, progress=False)
+
+
+@pytest.fixture(scope="module")
+def capture() -> ch.Capture:
+    return capture_study("the man saw the woman", 0, ())
+
+
+def test_the_script_is_the_built_page_byte_for_byte():
+    assert ch.show("three-words")._esm.encode() == bundle()
+
+
+@pytest.mark.parametrize("name", ch.examples())
+def test_every_example_its_trace_and_its_name_begin_alike(name):
+    example = ch.load(name)
+    values = [ch.show(one).value for one in (name, example, ch.run(example))]
+    assert values[0]["words"] == list(example.tokens)
+    assert values[0]["problem"] is None
+    assert values[1] == values[0]
+    assert values[2]["words"] == values[0]["words"]
+    assert values[2]["settings"] == values[0]["settings"]
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        ({}, "example=three-words"),
+        ({"cell": "scores[0,2,1]"}, "example=three-words&cell=scores:0:2:1"),
+        ({"cell": "weights 0 1 0"}, "example=three-words&cell=weights:0:1:0"),
+        # the largest weight of "chase" is that of "cats", 0.77, and mice looks at chase most
+        ({"head": 0, "query": 1}, "example=three-words&cell=weights:0:1:0"),
+        ({"query": 1}, "example=three-words&cell=weights:0:1:0"),
+    ],
+)
+def test_options_of_an_example(options, address):
+    assert ch.show("three-words", **options).address == address
+
+
+def test_options_of_a_training(training):
+    view = ch.show(training, step=7, cell="weights[0,2,1]")
+    assert view.address == "example=tea-is-hot&training=sgd:0.5:13&step=7&cell=weights:0:2:1"
+    number = training.trace(7)["weights"].values[0, 2, 1]
+    assert view.value["cell"] == {"name": "weights[0,2,1]", "number": number}
+    assert ch.show(training).value["step"] == 13
+
+
+def test_a_training_longer_than_a_page_may_ask_for_is_shown():
+    long = ch.train("tea-is-hot", steps=2003, optimiser="sgd", learning_rate=0.01, progress=False)
+    assert ch.show(long).value["step"] == 2003
+
+
+def test_options_of_a_capture(capture):
+    assert ch.show(capture, layer=1, head=2, query=3).address == "model=.%2Fstudy&block=1&head=2&query=3"
+    view = ch.show(capture, layer=1, head=2, cell="weights[3,1]")
+    assert view.address == "model=.%2Fstudy&block=1&head=2&worked=1&number=weights:3:1"
+    assert view.value["cell"] == {
+        "name": "weights[3,1]",
+        "number": capture.head(1, 2)["weights"].values[3, 1],
+    }
+    assert view.value["words"] == ["<start>", "the", "man", "saw", "the", "woman"]
+    assert view.value["settings"]["layer"] == 1
+
+
+def test_a_trace_of_a_trained_step_is_shown_with_its_own_numbers(training):
+    trace = training.trace(13)
+    view = ch.show(trace, cell="weights[0,3,1]")
+    assert view.value["cell"]["number"] == trace["weights"].values[0, 3, 1]
+
+
+WRONG: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+    (3, {}, TypeError, "x: got int; expected a Trace, a Capture, a TrainingRun, an Example or the name of one"),
+    ("nothing-such", {}, ch.ExampleError, "no example is named 'nothing-such'"),
+    ("three-words", {"step": 3}, ValueError, "step: does nothing for an example; expected layer or head or query"),
+    ("three-words", {"tower": "encoder"}, ValueError, "tower: does nothing for an example"),
+    ("three-words", {"head": 7}, LookupError, "head: 7 is not there; expected a whole number from 0 to 0"),
+    ("three-words", {"head": True}, LookupError, "head: True is not there"),
+    ("three-words", {"query": -1}, LookupError, "query: -1 is not there; expected a whole number from 0 to 2"),
+    ("three-words", {"query": "cats"}, LookupError, "query: 'cats' is not there"),
+    ("three-words", {"layer": 1}, LookupError, "layer: 1 is not there; expected a whole number from 0 to 0"),
+    ("three-words", {"cell": "weights[0,9,9]"}, LookupError, "cell: index: weights: query goes from 0 to 2, got 9"),
+    ("three-words", {"cell": "wieghts[0,0,0]"}, LookupError, "cell: quantity: 'wieghts' is not known"),
+    ("three-words", {"cell": "weights["}, ValueError, "cell: 'weights[' is no cell"),
+    ("three-words", {"cell": 3}, ValueError, "cell: expected text such as 'weights[0,3,1]', got 3"),
+    ("three-words", {"cell": "loss", "head": 0}, ValueError, "head: the cell says it already"),
+    ("three-words", {"height": 3}, ValueError, "height: expected a whole number of pixels from 240 to 4000, got 3"),
+    ("three-words", {"height": "tall"}, ValueError, "height: expected a whole number of pixels"),
+    ("training", {"step": 1000}, LookupError, "step: step 1000 was not recorded; the nearest that were: 11, 12, 13"),
+    ("training", {"batch": 0}, ValueError, "batch: does nothing for a training run"),
+    ("capture", {"head": 1}, ValueError, "head: is of one layer; expected which, such as layer=0"),
+    ("capture", {"layer": 0, "cell": "Q[0,0]"}, ValueError, "cell: is of one head; expected which, such as head=0"),
+    ("capture", {"layer": 9}, LookupError, "layer: 9 is none of this model's"),
+    ("capture", {"layer": 1, "head": 9}, LookupError, "head: 9 is none of layer 1's; expected 0 to 3"),
+    ("capture", {"layer": 1, "head": 0, "query": 99}, LookupError, "query: 99 is not there"),
+    ("capture", {"tower": "encoder"}, ValueError, "tower: is of one layer"),
+    ("capture", {"step": 1}, ValueError, "step: does nothing for a capture"),
+    ("capture", {"batch": 1}, LookupError, "batch: 1 is not there; expected a whole number from 0 to 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("x", "options", "error", "says"), WRONG)
+def test_what_is_wrong_is_said_by_name(x, options, error, says, training, capture):
+    given = {"training": training, "capture": capture}.get(x, x)
+    with pytest.raises(error) as raised:
+        ch.show(given, **options)
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_head_of_a_capture_leads_to_its_capture(capture):
+    with pytest.raises(ch.ExampleError, match=r"expected clearhead.show\(capture, layer=..., head=...\)"):
+        ch.show(capture.head(0, 0))
+
+
+def test_a_sentence_too_long_for_a_page_is_refused():
+    with pytest.raises(ch.ExampleError, match="the walkthrough takes up to 64"):
+        ch.show(ch.run("three-words", tokens=["cats"] * 67))
+
+
+def test_value_follows_what_a_page_says_and_has_the_numbers_of_python():
+    view = ch.show("three-words")
+    state = {"example": "three-words", "mask": "causal", "edits": [
+        {"matrix": "E", "row": "cats", "column": 0, "value": 7},
+    ]}  # fmt: skip
+    view.set_state(
+        {"_page": {"state": state, "layer": 0, "cell": {"quantity": "masked", "index": [0, 1, 2]}}}
+    )
+    assert view.value["settings"]["mask"] == "causal"
+    assert view.value["edits"] == state["edits"]
+    assert view.value["cell"] == {"name": "masked[0,1,2]", "number": -math.inf}
+    json.dumps(view.get_state(["value"]), allow_nan=False)  # what a notebook sends is JSON
+
+
+def test_every_number_of_value_is_exactly_the_one_in_the_trace():
+    trace = ch.run("three-words", mask="causal")
+    view = ch.show(trace)
+    for name in ("Q", "scores", "weights", "logits"):
+        for index in np.ndindex(trace[name].shape):
+            cell = {"quantity": name, "index": list(index)}
+            view.set_state({"_page": {"state": {"example": "three-words"}, "layer": 0, "cell": cell}})
+            assert view.value["cell"]["number"] == trace[name].values[index]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {"state": {"example": "three-words", "mask": "wrong"}},
+        {"state": {"example": "no-such"}},
+        {"state": {"example": "three-words"}, "cell": {"quantity": "weights", "index": [0, 9, 9]}},
+    ],
+)
+def test_a_page_with_a_mistake_is_told_in_value(page):
+    view = ch.show("three-words")
+    view.set_state({"_page": page})
+    assert view.value["problem"]
+    assert view.value["cell"] is None
+
+
+def test_value_is_not_to_be_written():
+    with pytest.raises(Exception, match="read-only"):
+        ch.show("three-words").value = {}
