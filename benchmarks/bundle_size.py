@@ -5,7 +5,7 @@ from pathlib import Path
 
 from table import print_table
 
-LIMIT = 110_000
+LIMIT = 125_000
 STATIC = Path(__file__).parents[1] / "src" / "clearhead" / "static"
 
 

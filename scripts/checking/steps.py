@@ -12,6 +12,7 @@ from environment import FRONTEND, ROOT, program
 from .oldest import PYTHON as OLDEST
 from .oldest import prepare_oldest
 from .prepare import npm, prepare_chromium
+from .site import stays_here
 
 BUNDLE = ROOT / "src" / "clearhead" / "static" / "app.js"
 BUNDLE_LIMIT = 110_000  # bytes, gzipped; the deep zoom of long texts took it over 100 kB
@@ -77,7 +78,10 @@ def _docs_steps() -> list[Step]:
     """The site, read anew each time: a page that was read before would not repeat its warnings."""
     site = [str(program("python")), "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-d", "build/doctrees"]
     figures = [str(program("python")), "scripts/docs_figures.py"]
-    return [Step("docs", "the site builds, without a warning", [*site, "docs", "build/docs"], fix=figures)]
+    return [
+        Step("docs", "the site builds, without a warning, and loads nothing from elsewhere",
+             [*site, "docs", "build/docs"], fix=figures, after=stays_here),
+    ]  # fmt: skip
 
 
 def _table_steps() -> list[Step]:

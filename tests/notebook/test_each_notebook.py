@@ -87,6 +87,38 @@ def test_nothing_is_styled_and_nothing_asked_outside_of_the_view(book: Any) -> N
     assert book.others() == set()
 
 
+IDS = """() => {
+    const ids = [];
+    const collect = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            if (element.id && element.closest(".clearhead")) ids.push(element.id);
+            if (element.shadowRoot) collect(element.shadowRoot);
+        }
+    };
+    collect(document);
+    return ids;
+}"""
+
+
+def test_views_share_no_ids(book: Any) -> None:
+    ids = book.page.evaluate(IDS)
+    assert sum(one.startswith("example-") for one in ids) == 3  # one in each view
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_step_is_led_to_within_the_view_and_the_notebook_stays(book: Any) -> None:
+    view = book.view(0)
+    place = view.root.locator("xpath=..")
+    before = place.bounding_box()
+    place.evaluate("(box) => box.scrollTo(0, 0)")
+    view.root.locator(".walk-bar").get_by_role("button", name="Softmax", exact=True).click()
+    scrolled = "(box) => box.scrollTop"
+    eventually(lambda: place.evaluate(scrolled) > 1000, lambda: place.evaluate(scrolled))
+    title = view.root.get_by_role("heading", name="Softmax: scores become weights")
+    expect(title).to_be_in_viewport()
+    assert place.bounding_box() == before
+
+
 def test_a_view_survives_a_reload(book: Any) -> None:
     book.view(0).switch("mask", "causal")
     book.reload()

@@ -63,3 +63,13 @@ def test_a_narrow_view_keeps_its_bar_and_its_arithmetic_inside(lab: Any) -> None
     assert bar["y"] >= outer["y"]
     assert sheet["y"] + sheet["height"] <= outer["y"] + outer["height"] + 1
     assert sheet["height"] <= 0.5 * outer["height"]
+
+
+def test_ctrl_s_in_a_view_saves_the_notebook(lab: Any) -> None:
+    lab.page.set_viewport_size({"width": 1400, "height": 1000})
+    lab.save()
+    lab.command("notebook:insert-cell-below")
+    lab.page.wait_for_function("() => jupyterapp.shell.currentWidget.context.model.dirty")
+    lab.view(2).root.get_by_role("gridcell").first.focus()
+    lab.page.keyboard.press("Control+s")
+    lab.page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")

@@ -9,6 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
 CELLS = ('import clearhead as ch\nch.run("three-words")', "1 + 1")
@@ -55,3 +56,10 @@ def test_a_new_kernel_and_the_cell_run_again_bring_a_view_that_lives(lab: Any) -
     view.switch("mask", "causal")
     view.open_cell("softmax/weights/0", 0, 2, "weights[0,0,2]")
     expect(view.messages()).to_be_hidden()
+
+
+def test_a_saved_notebook_as_a_page_shows_the_numbers(lab: Any) -> None:
+    lab.save()
+    html, _ = HTMLExporter().from_filename(lab.file)
+    assert "This is a picture of a live view of Clearhead" in html
+    assert ">0.77</td>" in html

@@ -36,7 +36,7 @@ export function render({ model, el }: { model: WidgetModel; el: HTMLElement }): 
   el.replaceChildren(place);
   adoptSheet(shadow, cellCss);
   keepKeys(place, stop);
-  const drawHeight = () => box.style.setProperty("--height", `${Number(model.get("height")) || 640}px`);
+  const drawHeight = () => box.style.setProperty("--height", `${Number(model.get("height"))}px`);
   drawHeight();
   listen(model, "change:height", drawHeight, stop);
   mount({

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from clearhead.session.modelstate import FIELDS
-from clearhead.session.showing import Page, Showing
+from clearhead.session.showing import Page, Showing, number_in
 from clearhead.sources.worked import ExampleError
+from clearhead.trace.explanation import cell_label
 from clearhead.trace.notation.numbers import shown_value
 
 
@@ -67,9 +68,17 @@ def _of_model(showing: Showing, page: Page, look: Mapping[str, Any]) -> dict[str
     capture = showing.capture
     if capture is None:  # the page of an example has no model
         return found
-    layer = next(one for one in capture.attentions() if one.tower == state.get("tower", capture.main))
-    words = [token.text for token in capture.tokens_of(layer, state.get("batch", 0))[0]]
-    return {**found, "words": words, **_opened(showing, state, look.get("number"))}
+    try:
+        first = next(one for one in capture.attentions() if one.tower == capture.main)
+        layer = capture.layer(look.get("layer", first.number), look.get("tower"))
+        words = [token.text for token in capture.tokens_of(layer, state.get("batch", 0))[0]]
+        found |= {"words": words}
+        if cell := look.get("number"):
+            number = number_in(capture, look, cell)
+            found |= {"cell": {"name": cell_label(cell["quantity"], tuple(cell["index"])), "number": number}}
+    except (LookupError, ValueError) as problem:
+        found |= {"problem": str(problem)}
+    return found
 
 
 def _opened(showing: Showing, state: Mapping[str, Any], cell: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from clearhead.core.names import scope
 from clearhead.session.door import Session
 from clearhead.session.models import Models
+from clearhead.session.modelstate import MOST_TOKENS
 from clearhead.session.offers import STUDY, called
 from clearhead.session.view import View
 from clearhead.sources.worked import Example, ExampleError
@@ -178,10 +179,28 @@ def _capture(x: Capture, given: Mapping[str, Any]) -> Showing:
     page: dict[str, Any] = {"state": {"example": ""}, "layer": 0, "cell": None, "model": look}
     if "cell" in given:
         cell = _cell(given["cell"])
-        asked = {field: value for field, value in look.items() if field != "query"}
-        _asked(session, {"ask": "explain", "state": asked, **cell, "digits": "full"})
+        number_in(x, look, cell)  # says what is not there
         look |= {"worked": True, "number": cell}
     return Showing(session, f"a capture of {name}", name, page, ("model",), x)
+
+
+def number_in(capture: Capture, look: Mapping[str, Any], cell: Mapping[str, Any]) -> float:
+    """The number of a cell of the head that a page looks at; of a long text only the row of its query is worked out.
+
+    Raises:
+        LookupError: there is no such cell.
+    """
+    layer = capture.layer(look["layer"], look.get("tower")) if "layer" in look else next(capture.attentions())
+    assert layer.attention is not None  # these are all attention layers
+    long = max(layer.attention.queries, layer.attention.keys) > MOST_TOKENS
+    query = look.get("query", cell["index"][0] if cell["index"] else 0) if long else None
+    where = {"query": query, "batch": look.get("batch", 0), "tower": layer.tower}
+    trace = capture.head(layer.number, look.get("head", 0), **where)
+    try:
+        quantity = trace[cell["quantity"]]
+        return float(quantity.values[quantity.here(quantity.place(tuple(cell["index"])))])
+    except LookupError as error:
+        raise LookupError(f"cell: {error.args[0]}") from None
 
 
 def _asked(session: Session, message: Mapping[str, Any]) -> None:

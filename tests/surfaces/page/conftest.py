@@ -1,5 +1,6 @@
 """The host of a saved page, asked outside of a browser."""
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -11,6 +12,25 @@ import pytest
 
 HERE = Path(__file__).parent
 MODULES = HERE.parents[2] / "frontend" / "node_modules" / "esbuild"
+
+
+def _beside(name: str) -> Any:
+    """A module in this folder: test modules do not import each other, so the fixtures hand it out."""
+    spec = importlib.util.spec_from_file_location(f"page_{name}", HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+nearly = _beside("nearly")
+
+
+@pytest.fixture
+def near() -> Callable[[str, str], bool]:
+    """Whether two texts are the same but for the last digits of numbers in full precision."""
+    return nearly.near
 
 
 @pytest.fixture

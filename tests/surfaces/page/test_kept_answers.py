@@ -1,6 +1,5 @@
 """What a saved page says of every cell, beside what a session says: the same words, digits and LaTeX."""
 
-import math
 import re
 from dataclasses import replace
 from itertools import product
@@ -21,28 +20,9 @@ FIELDS = (
     "quantity", "index", "label", "place", "value", "full", "formula", "sources", "feeds", "spoken", "text", "latex",
     "note", "total", "more",
 )  # fmt: skip
-NUMBER = re.compile(r"\d+\.\d{6,}(?:e[+−-]?\d+)?|\d(?:\.\d+)?e[+−-]?\d+|\d+\.\d+ \\cdot 10\^\{-?\d+\}")
-LAST_DIGITS = 1e-12
-"""In full precision the last digits of what was worked out may differ, relative to the number: sums are added up in
-another order there than here, and e^x is a library's own. With them "=" may become "≈"."""
 
 
-def near(text: str, other: str) -> bool:
-    """The same text, but for the last digits of numbers in full precision."""
-    text, other = (one.replace("\\approx", "=").replace("≈", "=") for one in (text, other))
-    if text == other:
-        return True
-    if NUMBER.sub("#", text) != NUMBER.sub("#", other):
-        return False
-    pairs = zip(NUMBER.findall(text), NUMBER.findall(other), strict=True)
-    return all(math.isclose(read(a), read(b), rel_tol=LAST_DIGITS, abs_tol=1e-13) for a, b in pairs)
-
-
-def read(number: str) -> float:
-    return float(number.replace("−", "-").replace(" \\cdot 10^{", "e").rstrip("}"))
-
-
-def compare(told, expected, digits, where) -> None:
+def compare(near, told, expected, digits, where) -> None:
     """The fields of an explanation; with all digits up to the last ones."""
     same = near if digits == "full" else str.__eq__
 
@@ -81,7 +61,7 @@ def every_cell(trace, state, **more):
             } | more
 
 
-def test_every_cell_of_an_example(tmp_path, ask_page):
+def test_every_cell_of_an_example(tmp_path, ask_page, near):
     session, name = Session(), "three-words"
     page = save_html(name, tmp_path / "page.html").path
     example = ch.load(name)
@@ -91,7 +71,7 @@ def test_every_cell_of_an_example(tmp_path, ask_page):
         messages = list(every_cell(session.states.loop({"state": state}), state))
         for message, reply in zip(messages, ask_page(page, messages), strict=True):
             assert reply["data"]["kind"] == "explanation", (message, reply["data"])
-            compare(reply["data"], session.ask(message).data, message["digits"], message)
+            compare(near, reply["data"], session.ask(message).data, message["digits"], message)
 
 
 def small_capture(hand_captures, layer: int) -> Capture:
@@ -108,7 +88,7 @@ def state_of(name: str, head: int, batch: int, layer: int) -> dict:
 
 @pytest.mark.parametrize("precision", ["short", "float32"])
 @pytest.mark.parametrize("place", [0, 3], ids=["plain", "soft cap, bias and sink"])
-def test_every_cell_of_captured_heads(tmp_path, ask_page, hand_captures, place, precision):
+def test_every_cell_of_captured_heads(tmp_path, ask_page, near, hand_captures, place, precision):
     capture = small_capture(hand_captures, place)
     page = save_html(capture, tmp_path / "page.html", precision=precision).path
     kept = rounded(capture, precision)
@@ -119,7 +99,7 @@ def test_every_cell_of_captured_heads(tmp_path, ask_page, hand_captures, place, 
         messages += every_cell(trace, state_of("random", head, batch, place))
     for message, reply in zip(messages, ask_page(page, messages), strict=True):
         assert reply["data"]["kind"] == "explanation", (message, reply["data"])
-        compare(reply["data"], session.ask(message).data, message["digits"], message)
+        compare(near, reply["data"], session.ask(message).data, message["digits"], message)
 
 
 def long_capture(queries: int = 29, keys: int = 29):
@@ -142,7 +122,7 @@ def long_capture(queries: int = 29, keys: int = 29):
 
 
 @pytest.mark.parametrize("keys", [29, 31])
-def test_the_walkthrough_is_folded_around_each_query(tmp_path, ask_page, keys):
+def test_the_walkthrough_is_folded_around_each_query(tmp_path, ask_page, near, keys):
     capture = long_capture(keys=keys)
     page = save_html(capture, tmp_path / "page.html").path
     session = Session(models=Models(saved={"long": rounded(capture, "short")}))
@@ -188,7 +168,7 @@ def test_the_walkthrough_is_folded_around_each_query(tmp_path, ask_page, keys):
         )
     ]
     for message, reply in zip(cells, ask_page(page, cells), strict=True):
-        compare(reply["data"], session.ask(message).data, message["digits"], message)
+        compare(near, reply["data"], session.ask(message).data, message["digits"], message)
 
 
 @pytest.mark.parametrize("worked", [True, False])

@@ -126,7 +126,7 @@ def test_a_failure_inside_is_one_sentence_without_its_details(stand_in, ask):
         error = only_error(tab.ask({"ask": ask}))
         assert error == {
             "kind": "error",
-            "message": "Something went wrong inside Clearhead; the server's log says what.",
+            "message": "Something went wrong inside Clearhead; the log of the program that answers says what.",
             "where": "server",
         }
         assert tab.ask({"ask": "echo"}).data[0]["kind"] == "echo"

@@ -104,6 +104,8 @@ WRONG: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     ("training", {"batch": 0}, ValueError, "batch: does nothing for a training run"),
     ("capture", {"head": 1}, ValueError, "head: is of one layer; expected which, such as layer=0"),
     ("capture", {"layer": 0, "cell": "Q[0,0]"}, ValueError, "cell: is of one head; expected which, such as head=0"),
+    ("capture", {"layer": 1, "head": 0, "cell": "weights[99,0]"}, LookupError, "cell: weights: query goes from 0 to 5"),
+    ("capture", {"layer": 1, "head": 0, "cell": "wieghts[0,0]"}, LookupError, "cell: no quantity named 'wieghts'"),
     ("capture", {"layer": 9}, LookupError, "layer: 9 is none of this model's"),
     ("capture", {"layer": 1, "head": 9}, LookupError, "head: 9 is none of layer 1's; expected 0 to 3"),
     ("capture", {"layer": 1, "head": 0, "query": 99}, LookupError, "query: 99 is not there"),
@@ -169,6 +171,22 @@ def test_a_page_with_a_mistake_is_told_in_value(page):
     view.set_state({"_page": page})
     assert view.value["problem"]
     assert view.value["cell"] is None
+
+
+@pytest.mark.parametrize("look", [
+    {"tower": "no-such"}, {"layer": 9}, {"batch": 3}, {"layer": 0, "number": {"quantity": "weights", "index": [9, 9]}},
+])  # fmt: skip
+def test_a_page_of_a_capture_with_a_mistake_is_told_in_value(capture, look):
+    view = ch.show(capture)
+    view.set_state({"_page": {"state": {"example": ""}, "model": {"model": view._shown.name, **look}}})
+    assert view.value["problem"]
+    assert view.value["cell"] is None
+
+
+def test_of_a_long_text_one_row_is_worked_out(hand_captures):
+    capture = hand_captures.random_capture("float64", 521, 521)
+    view = ch.show(capture, layer=0, head=0, cell="weights[517,2]")
+    assert view.value["cell"] == {"name": "weights[517,2]", "number": capture.row(0, 0, 517)[2]}
 
 
 def test_value_is_not_to_be_written():

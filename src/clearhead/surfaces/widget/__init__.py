@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-HEIGHT = 640
+HEIGHT = 560
 LEAST_HEIGHT, MOST_HEIGHT = 240, 4000
 """Pixels that a view may have. Less leaves no room beside its bar; more than any screen is a slip of the hand."""
 

@@ -1,0 +1,97 @@
+"""The same ten questions everywhere: the server, the widget, the saved page and the terminal give the same answers."""
+
+import base64
+import json
+import re
+import struct
+import zlib
+
+import pytest
+from playwright.sync_api import expect
+from typer.testing import CliRunner
+from websockets.sync.client import connect
+
+import clearhead as ch
+from clearhead.session.bundle import bundle
+from clearhead.surfaces.cli.app import app
+
+EXAMPLE = "two-heads"
+CELLS = [
+    ("E", [0, 1], 2), ("X", [3, 2], 3), ("Q", [1, 2, 0], 4), ("scores", [0, 4, 1], 2), ("scaled", [1, 0, 3], "full"),
+    ("weights", [0, 2, 4], 3), ("weights", [1, 4, 0], "full"), ("mixed", [1, 3, 0], 4), ("output", [2, 1], 2),
+    ("W_O", [1, 1], 2),
+]  # fmt: skip
+
+
+def read(frame):
+    """The data of the one reply in a frame."""
+    (length,) = struct.unpack_from("<I", frame)
+    [reply] = json.loads(frame[4 : 4 + length])["replies"]
+    return reply["data"]
+
+
+def asked(quantity, index, digits):
+    state = {"example": EXAMPLE}
+    return {"ask": "explain", "state": state, "quantity": quantity, "index": index, "digits": digits}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    return ch.save_html(EXAMPLE, tmp_path_factory.mktemp("saved") / "page.html")
+
+
+@pytest.fixture
+def from_disk(chromium):
+    """A page without a network."""
+    context = chromium.new_context(offline=True)
+    yield context.new_page()
+    context.close()
+
+
+def panel_of(page, link, label):
+    """What the panel of arithmetic says of the cell that the address opens."""
+    page.goto("about:blank")
+    page.goto(link)
+    panel = page.get_by_role("region", name=f"arithmetic of {label}")
+    expect(panel).to_be_visible(timeout=60_000)
+    return panel.locator(".arithmetic-body").inner_text()
+
+
+@pytest.mark.parametrize(("quantity", "index", "digits"), CELLS, ids=str)
+def test_every_host_says_the_same(open_walk, from_disk, address, saved, quantity, index, digits):
+    message = asked(quantity, index, digits)
+    request = json.dumps({"id": 1, "asks": [message]})
+    with connect(f"{address.replace('http', 'ws')}ws", origin=address.rstrip("/")) as socket:
+        socket.send(request)
+        served = read(socket.recv())
+
+    widget, sent = ch.show(EXAMPLE), []
+    widget.send = lambda content, buffers=None: sent.append((content, buffers))
+    widget._asked(widget, {"kind": "request", "text": request, "view": "1"}, [])
+    [(_, [frame])] = sent
+    shown = read(bytes(frame))
+
+    where = [str(place) for place in index]
+    command = ["why", EXAMPLE, quantity, *where, "--digits", str(digits), "--json"]
+    printed = json.loads(CliRunner().invoke(app, command).stdout)
+
+    python = ch.run(EXAMPLE)[quantity].explain(*index)
+    assert served["text"] == python.text(digits)
+    for other in (shown, printed):
+        for field in ("value", "full", "text", "latex", "spoken", "lines", "terms", "formula", "place"):
+            assert other[field] == served[field], field
+
+    cell = ":".join([quantity, *where])
+    fragment = f"example={EXAMPLE}&cell={cell}&digits={digits}"
+    live = panel_of(open_walk().page, f"{address}#{fragment}", served["label"])
+    kept = panel_of(from_disk, f"{saved.path.as_uri()}#{fragment}", served["label"])
+    assert served["value"] in live
+    assert kept == live
+
+
+def test_the_script_is_the_same_to_the_byte(open_walk, address, saved):
+    script = open_walk().page.request.get(f"{address}app.js").body()
+    assert script == bundle()
+    assert ch.show(EXAMPLE)._esm == script.decode()
+    [inside] = re.findall(r'id="clearhead-script">([^<]+)<', saved.path.read_text("utf-8"))
+    assert zlib.decompress(base64.b64decode(inside)) == script

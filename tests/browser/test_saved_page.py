@@ -1,0 +1,288 @@
+"""Saved pages as somebody opens them from the disk, the network off: they say what a session says, and stay quiet."""
+
+import importlib.util
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+from playwright.sync_api import expect
+
+import clearhead as ch
+from clearhead.session.door import Session
+from clearhead.session.kept.rounded import rounded
+from clearhead.session.models import Models
+from clearhead.surfaces.page import save_html
+
+HERE = Path(__file__).parent
+DIGITS = ("2", "3", "4", "full")
+COLLECT = """
+Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });
+"""
+
+
+def nearly():
+    spec = importlib.util.spec_from_file_location("nearly", HERE.parent / "surfaces" / "page" / "nearly.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.near
+
+
+near = nearly()
+
+
+@pytest.fixture
+def open_saved(open_walk):
+    """Opens a page from the disk."""
+
+    def open_page(page, fragment="", **options):
+        walk = open_walk(fragment, server=Path(page).resolve().as_uri(), offline=True, **options)
+        walk.page.evaluate(COLLECT)
+        return walk
+
+    return open_page
+
+
+def digits_of(walk, choice):
+    walk.choose(walk.page.get_by_role("banner").get_by_role("radio", name=choice, exact=True))
+
+
+def copied(walk, panel, what):
+    walk.page.evaluate("window.copied = null")
+    panel.get_by_role("button", name=f"copy as {what}").click()
+    walk.page.wait_for_function("() => window.copied !== null")
+    return walk.page.evaluate("window.copied")
+
+
+def check_cells(walk, cells, session, state, count):
+    """Click cells, spread over all there are, with each number of decimals in turn; compare what the panel says."""
+    panel = walk.page.get_by_role("region", name=re.compile("^arithmetic of "))
+    there = [place for place, shown in enumerate(cells.evaluate_all(SEEN)) if shown]
+    chosen = there[:: max(1, len(there) // count)]
+    assert len(chosen) >= min(count, len(there))
+    labels = set()
+    for digits in DIGITS:
+        digits_of(walk, digits)
+        for place in chosen[DIGITS.index(digits) :: len(DIGITS)]:
+            cell = cells.nth(place)
+            number = cell.locator(".number:not(.difference)").text_content()
+            if panel.is_visible():
+                panel.get_by_role("button", name="close the arithmetic").evaluate("(one) => one.click()")
+            expect(panel).to_be_hidden()
+            cell.click()
+            expect(panel).to_be_visible()
+            text, latex = (copied(walk, panel, what) for what in ("text", "LaTeX"))
+            label = panel.get_attribute("aria-label") or panel.locator("h2, h3, h4").first.inner_text()
+            name, index = read_label(label)
+            message = {
+                "ask": "explain",
+                "state": state,
+                "quantity": name,
+                "index": index,
+                "digits": decimals(digits),
+            }
+            data = session.ask(message).data
+            assert data["kind"] == "explanation", (message, data)
+            same = near if digits == "full" else str.__eq__
+            assert same(text, data["text"]), message
+            assert same(latex, data["latex"]), message
+            assert same(number, data["value"]), message
+            labels.add(label)
+    return labels
+
+
+SEEN = "(cells) => cells.map((cell) => cell.checkVisibility({ visibilityProperty: true }) && cell.offsetWidth > 0)"
+
+
+def decimals(choice):
+    return choice if choice == "full" else int(choice)
+
+
+def read_label(label):
+    found = re.search(r"([\w.]+)(?:\[([\d,]+)\])?$", label)
+    return found[1], [int(number) for number in (found[2] or "").split(",") if number]
+
+
+def stops(walk):
+    return walk.page.locator(".stop:not(.part) figure[data-key] tbody [role=gridcell]:has(.number)")
+
+
+def test_an_example_with_its_switches(open_saved, tmp_path):
+    name = "two-heads"
+    walk = open_saved(save_html(name, tmp_path / "page.html").path)
+    session = Session()
+    assert len(check_cells(walk, stops(walk), session, {"example": name}, 16)) > 10
+    walk.switch("mask", "causal")
+    assert len(check_cells(walk, stops(walk), session, {"example": name, "mask": "causal"}, 8)) > 5
+    walk.switch("divide by √d_head", "off")
+    state = {"example": name, "mask": "causal", "scale": False}
+    assert len(check_cells(walk, stops(walk), session, state, 8)) > 5
+    assert walk.page.get_by_role("alert").count() == 0
+
+
+def test_the_training_of_an_example(open_saved, tmp_path):
+    name = "he-finds-the-man"
+    run = ch.train(name, steps=7)
+    walk = open_saved(save_html(run, tmp_path / "page.html").path)
+    session = Session()
+    session.states.runs[name] = run
+    slider = walk.page.get_by_role("slider", name="step of the training")
+    for step in (0, 7):
+        if slider.input_value() != str(step):
+            with walk.redrawn():
+                slider.fill(str(step))
+        plan = {"optimizer": run.optimiser.kind, "learning_rate": run.optimiser.rate, "steps": run.steps}
+        state = {"example": name, "training": plan, "step": step}
+        assert len(check_cells(walk, stops(walk), session, state, 8)) > 3
+    assert walk.page.get_by_role("alert").count() == 0
+
+
+@pytest.fixture(scope="module")
+def capture():
+    from clearhead.sources.worked.study.capture import capture_study
+
+    return capture_study("the man saw the woman and he works.")
+
+
+def opened(open_saved, page, fragment="", **options):
+    walk = open_saved(page, fragment, **options)
+    walk.page.locator(".head-place .weight-map").wait_for()
+    return walk
+
+
+@pytest.fixture
+def open_saved_model(open_walk):
+    """Opens the page of a capture, which is drawn when its first head is."""
+
+    def open_page(page, fragment="", **options):
+        walk = open_walk("", server="about:blank", path="#", offline=True, **options)
+        walk.server = Path(page).resolve().as_uri()
+        walk.page.goto(walk.server + (f"#{fragment}" if fragment else ""))
+        walk.page.locator(".head-place .weight-map").wait_for()
+        walk.page.evaluate(COLLECT)
+        return walk
+
+    return open_page
+
+
+def test_a_capture_whose_heads_are_worked_out(open_saved_model, tmp_path, capture):
+    walk = open_saved_model(save_html(capture, tmp_path / "page.html").path)
+    page = walk.page
+    name = parse_qs(walk.fragment or "model=study")["model"][0]
+    session = Session(models=Models(saved={name: rounded(capture, "short")}))
+    name = session.ask({"ask": "models"}).data["models"][-1]["name"]
+    page.locator(".head-cell").nth(6).click()
+    expect(page.get_by_role("heading", name="Layer 1, head 2")).to_be_visible()
+    page.get_by_role("button", name="walk through this head").click()
+    cells = page.locator(".model-walk figure[data-key] tbody [role=gridcell]:has(.number)")
+    cells.first.wait_for()
+    state = {"model": name, "layer": 1, "head": 2}
+    assert len(check_cells(walk, cells, session, state, 16)) > 10
+    page.locator(".head-cell").first.click()
+    expect(page.get_by_role("heading", name="Layer 0, head 0")).to_be_visible()
+    cells.first.wait_for()
+    assert len(check_cells(walk, cells, session, {"model": name, "layer": 0, "head": 0}, 8)) > 3
+    assert page.get_by_role("alert").count() == 0
+
+
+@pytest.mark.parametrize("worked", [True, False])
+def test_nothing_is_offered_that_was_not_kept(open_saved_model, tmp_path, capture, worked):
+    saved = save_html(capture, tmp_path / "page.html", worked=worked)
+    walk = open_saved_model(saved.path)
+    page = walk.page
+    part = page.get_by_role("region", name="A real model")
+    expect(part).to_contain_text(saved.says)
+    offered = {one.inner_text() for one in page.get_by_role("button").all() if one.is_visible()}
+    walking = "walk through this head, number by number"
+    assert (walking in offered) == worked
+    assert not offered & {"run", "follow it", "open the worked example", "change nothing"}
+    assert part.get_by_role("textbox", name="text").get_attribute("readonly") is not None
+    groups = {one.get_attribute("aria-label") or one.locator("legend").inner_text()
+              for one in page.locator("fieldset").all() if one.is_visible()}  # fmt: skip
+    assert "numbers" not in groups
+    for head in page.locator(".head-cell").all():
+        head.click()
+        expect(head).to_have_attribute("aria-selected", "true")
+    for choice in ("lines", "map"):
+        walk.choose(part.get_by_role("radio", name=choice, exact=True))
+    assert page.get_by_role("alert").count() == 0
+
+
+def test_a_link_leads_to_a_head_and_a_number(open_saved_model, tmp_path, capture):
+    page = save_html(capture, tmp_path / "page.html").path
+    first = open_saved_model(page)
+    first.page.locator(".head-cell").nth(5).click()
+    first.page.wait_for_function("() => location.hash.includes('head=1')")
+    walk = open_saved_model(page, first.fragment + "&worked=1&number=scores:3:1")
+    expect(walk.page.get_by_role("heading", name="Layer 1, head 1")).to_be_visible()
+    expect(walk.arithmetic("scores[3,1]")).to_be_visible()
+
+
+def test_strange_words_stay_words(open_saved_model, tmp_path, hand_captures):
+    from clearhead.trace.capture.token import Token
+
+    strange = (
+        "</script><script>window.broken = 1</script>",
+        "<img src=x onerror='window.broken=1'>",
+        "x" * 10_000,
+        "{}",
+    )
+    words = tuple(Token(strange[at % len(strange)], at, None, None) for at in range(7))
+    capture = replace(
+        hand_captures.random_capture(),
+        texts={"text": (words, words)},
+        provenance={"model": strange[0], "text": [strange[1]] * 2},
+    )
+    walk = open_saved_model(save_html(capture, tmp_path / "page.html").path)
+    walk.page.get_by_role("button", name="walk through this head").click()
+    walk.page.locator(".model-walk figure[data-key] tbody [role=gridcell]").first.click()
+    expect(walk.page.get_by_role("region", name=re.compile("^arithmetic of "))).to_be_visible()
+    assert walk.page.evaluate("window.broken") is None
+    assert walk.page.locator("img").count() == 0
+    assert walk.overflow() <= 0
+
+
+def test_no_other_script_runs_in_it(chromium, tmp_path):
+    """Whoever changes the file can put a script into it; the page's own rule does not let it run."""
+    place = save_html("three-words", tmp_path / "page.html").path
+    text = place.read_text(encoding="utf-8")
+    added = "<script>window.broken = 1</script><img src='data:,' onerror='window.broken = 2'>"
+    place.write_text(text.replace("<noscript>", f"{added}<noscript>"), encoding="utf-8")
+    context = chromium.new_context(offline=True)
+    page, told = context.new_page(), []
+    page.on("console", lambda message: told.append(message.text))
+    page.goto(place.as_uri())
+    page.locator("[data-drawn]").wait_for()
+    assert page.evaluate("window.broken") is None
+    assert any("Content Security Policy" in text for text in told)
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1400, 375])
+def test_nothing_lies_beside_the_window(open_saved_model, tmp_path, capture, width):
+    walk = open_saved_model(
+        save_html(capture, tmp_path / "page.html").path, viewport={"width": width, "height": 800}
+    )
+    walk.page.get_by_role("button", name="walk through this head").click()
+    walk.page.locator(".model-walk figure[data-key]").first.wait_for()
+    assert walk.overflow() <= 0
+
+
+def test_it_opens_in_firefox(request, tmp_path, capture):
+    firefox = request.getfixturevalue("_playwright").firefox
+    if not Path(firefox.executable_path).exists():
+        pytest.skip("no Firefox that can be driven is installed")
+    for x, drawn in ((capture, ".weight-map"), ("three-words", "[data-drawn]")):
+        place = save_html(x, tmp_path / "page.html").path
+        browser = firefox.launch()
+        page, told = browser.new_context(offline=True).new_page(), []
+        page.on(
+            "console",
+            lambda message, told=told: told.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error, told=told: told.append(str(error)))
+        page.goto(place.as_uri())
+        page.locator(drawn).first.wait_for()
+        assert told == []
+        browser.close()
