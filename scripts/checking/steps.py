@@ -15,7 +15,7 @@ from .prepare import npm, prepare_chromium
 from .site import stays_here
 
 BUNDLE = ROOT / "src" / "clearhead" / "static" / "app.js"
-BUNDLE_LIMIT = 110_000  # bytes, gzipped; the deep zoom of long texts took it over 100 kB
+BUNDLE_LIMIT = 125_000  # bytes, gzipped; why, says docs/decisions.md
 WIRE_TYPES = ROOT / "scripts" / "generate_wire_types.py"
 ON_MODELS = ("tests/zoo", "tests/agreement/test_models*.py", "tests/sources/models")
 """The tests that stand on transformers."""
