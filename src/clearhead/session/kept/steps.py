@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,9 +35,6 @@ class Steps:
     def values(self) -> np.ndarray:
         """The numbers, float64."""
         return self.whole / self.per
-
-
-Kind = Callable[[np.ndarray, Precision], np.ndarray | Steps]
 
 
 def weights_in_steps(values: np.ndarray, precision: Precision) -> np.ndarray | Steps:
