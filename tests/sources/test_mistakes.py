@@ -6,6 +6,7 @@ import pytest
 import clearhead as ch
 from clearhead.sources.worked.matrices import ExampleError
 from clearhead.sources.worked.run import with_asides
+from clearhead.sources.worked.study.capture import capture_study
 
 GOOD = {
     "tokens": ["red", "fox"], "E": {"red": [1, 2, 3], "fox": [3, 2, 1]},
@@ -345,3 +346,13 @@ def test_an_aside_that_overflows_is_left_out_and_the_layer_stays():
     assert sentence.startswith(
         "A comparison beside the main line is left out: contribution_size[0,0]: a number in its"
     )
+
+
+@pytest.mark.parametrize("word", ["a" * 10_000, "🐈" * 5_003])
+def test_a_very_long_word_is_shortened_in_the_sentence(word):
+    with pytest.raises(ch.ExampleError) as error:
+        ch.run("three-words", tokens=[word])
+    assert len(str(error.value)) < 200
+    with pytest.raises(ch.ExampleError) as error:
+        capture_study(word)
+    assert len(str(error.value)) < 300

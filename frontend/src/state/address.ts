@@ -32,7 +32,22 @@ export function noAddress(): Address {
   return { read: () => "", write: () => undefined, onArrival: () => undefined };
 }
 
-/** An address that begins with `text` where it says nothing by itself. */
+/** What an address is about. A page that holds one thing is about that, whatever a link to it says or leaves out. */
+const ABOUT = ["example", "model", "training"];
+
+/** The address of a page that holds one thing: `text` says which, and how it is shown where nothing else is asked for. */
 export function beginning(address: Address, text: string): Address {
-  return { ...address, read: () => address.read() || text };
+  const whole = (given: string) => {
+    const asked = pairsOf(given).filter((pair) => !ABOUT.includes(nameOf(pair)));
+    const said = new Set(asked.map(nameOf));
+    return [...pairsOf(text).filter((pair) => !said.has(nameOf(pair))), ...asked].join("&");
+  };
+  return {
+    ...address,
+    read: () => whole(address.read()),
+    onArrival: (listener, stop) => address.onArrival((given) => listener(whole(given)), stop),
+  };
 }
+
+const pairsOf = (text: string) => text.split("&").filter((pair) => pair !== "");
+const nameOf = (pair: string) => pair.split("=")[0] as string;

@@ -46,7 +46,7 @@ def check_words(example: Example) -> None:
     missing = [word for word in dict.fromkeys(example.tokens) if word not in example.E]
     if missing:
         raise ExampleError(
-            "E", f"has no row for {', '.join(map(repr, missing))}; expected one for every word of tokens"
+            "E", f"has no row for {', '.join(map(shown, missing))}; expected one for every word of tokens"
         )
 
 

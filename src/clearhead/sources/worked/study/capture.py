@@ -14,7 +14,7 @@ import numpy as np
 
 from clearhead.core.settings import Settings
 from clearhead.core.transformer import transformer
-from clearhead.sources.worked.matrices import ExampleError
+from clearhead.sources.worked.matrices import ExampleError, shown
 from clearhead.sources.worked.study.changing import Arrays, Changing, check_changes, weights_set
 from clearhead.sources.worked.study.model import NUMBERS, Model, load
 from clearhead.sources.worked.study.words import START, VOCABULARY
@@ -89,7 +89,7 @@ def study_tokens(text: str, most: int) -> tuple[Token, ...]:
     for one in found:
         if one[0] not in NUMBERS:
             raise ExampleError(
-                "text", f"the study model does not know the word {one[0]!r}; it knows {len(VOCABULARY)} words, such as "
+                "text", f"the study model does not know the word {shown(one[0])}; it knows {len(VOCABULARY)} words, such as "
                 f"{', '.join(VOCABULARY[4:10])}"
             )  # fmt: skip
     tokens = [Token(one[0], NUMBERS[one[0]], one.start(), one.end(), one[0] == START) for one in found]

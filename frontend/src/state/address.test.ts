@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { beginning, noAddress } from "./address";
+
+const at = (given: string, text: string) => beginning({ ...noAddress(), read: () => given }, text).read();
+
+describe("the address of a page that holds one thing", () => {
+  const kept = "example=two-heads&training=sgd:0.1:50&step=50";
+
+  it.each([
+    ["", kept],
+    ["cell=weights:0:1:0", `${kept}&cell=weights:0:1:0`],
+    ["step=7", "example=two-heads&training=sgd:0.1:50&step=7"],
+    ["example=three-words&step=7", "example=two-heads&training=sgd:0.1:50&step=7"],
+    ["model=gpt2&foo", `${kept}&foo`],
+  ])("is about that, whatever is asked for: %s", (given, whole) => {
+    expect(at(given, kept)).toBe(whole);
+  });
+
+  it("is so, too, when a link is opened in it", () => {
+    const heard: string[] = [];
+    const page = beginning(
+      { ...noAddress(), onArrival: (listener) => listener("block=1&head=2") },
+      "model=a%20capture",
+    );
+    page.onArrival((text) => heard.push(text), new AbortController().signal);
+    expect(heard).toEqual(["model=a%20capture&block=1&head=2"]);
+  });
+});
