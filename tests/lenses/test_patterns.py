@@ -125,7 +125,9 @@ def test_every_cell_of_a_head_that_is_given_more(given, times):
     all_as_told(head_of(times, given=given, mask="causal"))
 
 
-@pytest.mark.parametrize(("queries", "keys"), [(1, 1), (1, 7), (7, 1), (2, 2), (2, 3), (3, 2), (5, 47), (47, 5)])
+@pytest.mark.parametrize(
+    ("queries", "keys"), [(1, 1), (1, 7), (7, 1), (2, 2), (2, 3), (3, 2), (5, 47), (47, 5)]
+)
 def test_every_cell_of_a_head_of_any_size(queries, keys):
     """Long sums, whose terms are made when they are looked at, with a sink at the end of them."""
     for times in (1, 15):

@@ -66,7 +66,9 @@ def _apply(edit: Mapping[str, Any], tables: dict[str, Any]) -> None:
     (value,) = read_row(field, [edit.get("value")])
     if name == "E":
         if not isinstance(row, str) or row not in tables["E"]:
-            raise ExampleError(field, f"E has no row for {shown(row)}; expected one of {', '.join(tables['E'])}")
+            raise ExampleError(
+                field, f"E has no row for {shown(row)}; expected one of {', '.join(tables['E'])}"
+            )
         tables["E"][row] = _replaced(tables["E"][row], (column,), value, field)
     elif tables[name].ndim == 1:  # its entries are in column 0
         tables[name] = _replaced(tables[name][:, None], (row, column), value, field)[:, 0]

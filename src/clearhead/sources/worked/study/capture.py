@@ -89,9 +89,10 @@ def study_tokens(text: str, most: int) -> tuple[Token, ...]:
     for one in found:
         if one[0] not in NUMBERS:
             raise ExampleError(
-                "text", f"the study model does not know the word {shown(one[0])}; it knows {len(VOCABULARY)} words, such as "
-                f"{', '.join(VOCABULARY[4:10])}"
-            )  # fmt: skip
+                "text",
+                f"the study model does not know the word {shown(one[0])}; it knows {len(VOCABULARY)} words, "
+                f"such as {', '.join(VOCABULARY[4:10])}",
+            )
     tokens = [Token(one[0], NUMBERS[one[0]], one.start(), one.end(), one[0] == START) for one in found]
     if not found or found[0][0] != START:
         tokens.insert(0, Token(START, NUMBERS[START], None, None, special=True))
