@@ -3,7 +3,7 @@ import { scrollTo } from "./pointing";
 
 /** Frames without movement after which the page lies still. */
 const STILL = 4;
-/** Frames after which the page is left as it is, whatever still moves. */
+/** Frames for which a place is kept; then the page is left as it is, whatever still moves. */
 const MOST = 240;
 /** What a person does to go elsewhere; nobody is pulled back. */
 const TAKES_OVER = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
@@ -38,11 +38,11 @@ function align(element: HTMLElement, block: "start" | "center"): void {
     const top = element.getBoundingClientRect().top;
     still = Math.abs(top - last) < 1 ? still + 1 : 0;
     last = top;
-    if (still >= STILL || ++frames > MOST) {
-      // A smooth way ends where the beginning was when it set out.
-      if (isAligned(element, block) || frames > MOST) return inCharge.abort();
+    if (++frames > MOST) return inCharge.abort();
+    if (still >= STILL) {
+      // A smooth way ends where the beginning was when it set out; and what is drawn later may still push it away.
+      if (!isAligned(element, block)) bringIntoSight(element, block, "instant");
       still = 0;
-      bringIntoSight(element, block, "instant");
     }
     requestAnimationFrame(look);
   };
