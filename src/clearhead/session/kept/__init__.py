@@ -1,7 +1,7 @@
 """Answers that are worked out beforehand, for a page that has no session to ask."""
 
 from clearhead.session.kept.capture import keep_capture
-from clearhead.session.kept.example import keep_example, keep_training
+from clearhead.session.kept.example import keep_example
 from clearhead.session.kept.kept import Answer, Kept
 from clearhead.session.kept.steps import PRECISIONS, Precision, Steps
 
@@ -13,5 +13,4 @@ __all__ = [
     "Steps",
     "keep_capture",
     "keep_example",
-    "keep_training",
 ]

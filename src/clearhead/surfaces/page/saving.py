@@ -7,17 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clearhead.session.kept import Kept, Precision, keep_capture, keep_example, keep_training
+from clearhead.session.kept import Precision, keep_capture, keep_example
 from clearhead.session.showing import showing
-from clearhead.sources.worked import Example
-from clearhead.sources.worked.files import load_example
-from clearhead.sources.worked.restored import example_of_trace
-from clearhead.sources.worked.training.run import TrainingRun
 from clearhead.surfaces.page.document import document
 from clearhead.surfaces.page.packing import packed
-from clearhead.trace.capture.capture import Capture
 from clearhead.trace.frames import write_whole
-from clearhead.trace.trace import Trace
 
 Progress = Callable[[int, int], None]
 
@@ -80,7 +74,11 @@ def save_html(
     """
     place = Path(path)
     _check(place)
-    kept = _kept(x, worked, precision, tell)
+    shown = showing(x)
+    if shown.capture is None:
+        kept = keep_example(shown, tell)
+    else:
+        kept = keep_capture(shown, worked=worked, precision=precision, tell=tell)
     size = 0
 
     def counted(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -106,20 +104,3 @@ def _check(place: Path) -> None:
         raise IsADirectoryError(f"{place}: is a folder; expected the path of a file to write")
     if not place.resolve().parent.is_dir():
         raise FileNotFoundError(f"{place}: there is no folder {str(place.parent)!r} to write it into")
-
-
-def _kept(x: Any, worked: bool, precision: Precision, tell: Progress | None) -> Kept:
-    if isinstance(x, str | Path):
-        x = load_example(x)
-    if isinstance(x, Trace):
-        x = example_of_trace(x)
-    if isinstance(x, Example):
-        return keep_example(x, x.name or "example", tell)
-    if isinstance(x, TrainingRun):
-        return keep_training(x, x.start.name or "example", tell)
-    if isinstance(x, Capture):
-        return keep_capture(showing(x), worked=worked, precision=precision, tell=tell)
-    raise TypeError(
-        "a page is saved of an Example, its name, a Trace of one, a TrainingRun or a Capture; "
-        f"got {type(x).__name__}"
-    )
