@@ -83,8 +83,9 @@ HEADS = {
 }
 
 
-def head_of(times: float, queries: int = 7, keys: int = 7, width: int = 5, given=(), **how) -> Trace:
+def head_of(times: float, queries: int = 7, keys: int = 7, width: int = 5, given=(), seed=3, **how) -> Trace:
     """A head on random numbers, its scores about `times` as large as usual; `given`: bias, sink and allowed."""
+    numbers = np.random.default_rng(seed)  # its own, so that no test depends on those before it
     step = Recorder(finite=False)
     Q, K, V = (
         step.given(name, (axis, "feature"), numbers.standard_normal((length, wide)) * more)
@@ -159,7 +160,7 @@ def test_of_many_rows_only_what_decides_is_looked_at(monkeypatch):
 def test_heads_of_the_same_structure_have_the_same_patterns():
     """So that what is kept of them is kept once."""
     patterns = Patterns()
-    first, second = (head_of(1, 7, 7, 5, mask="window(3)&causal") for _ in range(2))
+    first, second = (head_of(1, 7, 7, 5, seed=seed, mask="window(3)&causal") for seed in (3, 5))
     for name in first:
         one, other = (patterns.recipes(trace[name]) for trace in (first, second))
         assert one is None or one.variants == other.variants
@@ -185,6 +186,7 @@ def test_what_the_place_tells_is_not_kept(traced):
 def test_a_number_that_is_the_same_in_a_row_is_kept_once_a_row():
     """The cell of the largest score, which a softmax subtracts from its row."""
     trace = head_of(60, 7, 7, 5)
+    assert trace["masked"].values.max(axis=1).min() > 20, "no row may be small enough to go without it"
     [variant] = Patterns().recipes(trace["weights"]).variants
     columns = [rule[1].tolist() for rule in variant.ints if rule[0] == "row"]
     largest = trace["masked"].values.argmax(axis=1).tolist()

@@ -142,7 +142,8 @@ class ModelPart implements Part {
     this.begun = true;
     this.follow();
     // A page that is about the model alone begins at its own top.
-    this.arrives = this.look !== undefined && this.element.closest(".about-model") === null;
+    this.arrives =
+      this.look !== undefined && !this.leadsToNumber() && this.element.closest(".about-model") === null;
     if (this.arrives) alignTop(this.element);
   }
 
@@ -311,11 +312,16 @@ class ModelPart implements Part {
   private settle(): void {
     if (!this.arrives) return;
     this.arrives = false;
-    // A link to a number leads to that number, wherever it is drawn.
-    if ((this.look?.worked || this.asking.long) && this.look?.number) return;
+    if (this.leadsToNumber()) return;
     const { top } = this.heading.getBoundingClientRect();
     const sight = sightOf(this.element);
     if (top > sight.top && top < sight.bottom) alignTop(this.element);
+  }
+
+  /** A link to a number leads to that number, wherever it is drawn. */
+  private leadsToNumber(): boolean {
+    const { look } = this;
+    return look?.number != null && (look.worked || this.asking.long !== null);
   }
 
   private drawAbout(data: Model, look: ModelLook): void {

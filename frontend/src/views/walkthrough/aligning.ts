@@ -1,5 +1,4 @@
 import { boxOf, bringIntoSight, sightOf } from "../../draw/sight";
-import { scrollTo } from "./pointing";
 
 /** Frames without movement after which the page lies still. */
 const STILL = 4;
@@ -21,6 +20,17 @@ export function alignTop(element: HTMLElement): void {
 /** The same for a small thing, which stands in the middle of the window. */
 export function alignMiddle(element: HTMLElement): void {
   align(element, "center");
+}
+
+/**
+ * Scrolling that a person asked for. It is smooth only where motion is welcome and the way is short enough to follow
+ * with the eyes; a long way would also be measured with the guessed heights of stops that were never in sight.
+ */
+function scrollTo(element: Element, block: ScrollLogicalPosition): void {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const { top, height } = sightOf(element);
+  const far = Math.abs(element.getBoundingClientRect().top - top) > height * 1.5;
+  bringIntoSight(element, block, calm || far ? "auto" : "smooth");
 }
 
 function align(element: HTMLElement, block: "start" | "center"): void {

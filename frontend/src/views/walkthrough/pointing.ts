@@ -1,5 +1,6 @@
-import { bringIntoSight, pageWidth, sightOf } from "../../draw/sight";
+import { pageWidth, sightOf } from "../../draw/sight";
 import type { CellRef } from "../../wire/types";
+import { alignMiddle } from "./aligning";
 import type { FigureSet } from "./figureset";
 
 /** Below this width the arithmetic is a sheet over the lower part of what is seen (see draw/arithmetic.css). */
@@ -15,17 +16,6 @@ interface Place {
 }
 
 /**
- * Scrolling that a person asked for. It is smooth only where motion is welcome and the way is short enough to follow
- * with the eyes; a long way would also be measured with the guessed heights of stops that were never in sight.
- */
-export function scrollTo(element: Element, block: ScrollLogicalPosition): void {
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const { top, height } = sightOf(element);
-  const far = Math.abs(element.getBoundingClientRect().top - top) > height * 1.5;
-  bringIntoSight(element, block, calm || far ? "auto" : "smooth");
-}
-
-/**
  * Brings a cell into sight. Nothing moves when the cell is already in sight somewhere, so following the factors of a
  * sum leaves the page still for as long as it can.
  */
@@ -33,7 +23,7 @@ export function pointTo(sets: FigureSet[], cell: CellRef): void {
   const places = placesOf(sets, cell);
   if (places.some(isInSight)) return;
   const first = places[0] && cellElement(places[0]);
-  if (first) scrollTo(first, "center");
+  if (first) alignMiddle(first);
 }
 
 /** The element of a cell where it is drawn first. */
