@@ -1,0 +1,16 @@
+"""What is wrong with an attention: the mistake that reproduces its numbers, or the step where they part."""
+
+from clearhead.lenses.diagnose.asking import Asking, Explanation
+from clearhead.lenses.diagnose.case import Case, Spec
+from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
+from clearhead.lenses.diagnose.parting import Parting, parting
+from clearhead.lenses.diagnose.pipeline import attention_of
+from clearhead.lenses.diagnose.probes import Sizes, cases, hiding, padded
+from clearhead.lenses.diagnose.report import Report
+from clearhead.lenses.diagnose.search import explanations
+from clearhead.lenses.diagnose.smallest import Smallest, small_cases, smallest
+
+__all__ = [
+    "LIBRARY", "Asking", "Case", "Explanation", "Mistake", "Parting", "Report", "Sizes", "Smallest", "Spec",
+    "attention_of", "cases", "explanations", "hiding", "padded", "parting", "small_cases", "smallest",
+]  # fmt: skip

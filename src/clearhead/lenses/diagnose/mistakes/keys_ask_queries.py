@@ -1,0 +1,16 @@
+"""Queries and keys change places."""
+
+from __future__ import annotations
+
+from clearhead.lenses.diagnose.mistakes.base import Mistake, on_result
+
+MISTAKES = (
+    Mistake(
+        name="keys-ask-queries",
+        step="scores",
+        says="exchanges queries and keys: each key asks the queries",
+        seen="K Q^T for Q K^T, or the arguments in another order",
+        mend="Multiply the queries with the keys transposed.",
+        changes={"scores": on_result(lambda run, scores: scores.swapaxes(-1, -2))},
+    ),
+)

@@ -1,0 +1,137 @@
+"""How a function behaves when it is asked the same again: always alike, by chance, or with a memory."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearhead.lenses.diagnose import Case
+
+CALLS = 64
+"""How often a function that drops weights by chance is asked, so that each weight is seen at least once (0.8^64 < 1e-6)."""
+
+Ask = Callable[[Case], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What repeating a question shows.
+
+    Attributes:
+        kind: "steady", "random" or "state".
+        rate: of dropout, if it is that; None for chance of another kind.
+    """
+
+    kind: str
+    rate: float | None = None
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """All generators of the process start at the same place, and are put back afterwards."""
+    torch = sys.modules.get("torch")
+    before = (random.getstate(), np.random.get_state(), torch.get_rng_state() if torch else None)
+    random.seed(seed)
+    np.random.seed(seed)  # the person's function may draw from it
+    if torch:
+        torch.manual_seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])
+        if torch:
+            torch.set_rng_state(before[2])
+
+
+def behaviour(ask: Ask, case: Case, other: Case) -> Behaviour:
+    """Ask twice with the same seed, once with another, and once more after another question."""
+    first, again, elsewhere = (_asked(ask, case, seed) for seed in (1, 1, 2))
+    _asked(ask, other, 1)
+    later = _asked(ask, case, 1)
+    if _same(first, again) and _same(first, later):
+        if _same(first, elsewhere):
+            return Behaviour("steady")
+        return Behaviour("random", _dropped(ask, case)[1])
+    rate = _dropped(ask, case)[1]
+    return Behaviour("state") if rate is None else Behaviour("random", rate)
+
+
+def without_dropout(ask: Ask) -> Ask:
+    """The function as it would answer if it dropped nothing: its weights without chance, times the values."""
+
+    def answer(case: Case) -> np.ndarray:
+        weights, _ = _dropped(ask, case)
+        V, spec = case.given["V"], case.spec
+        if spec.joined:
+            V = V.reshape(*V.shape[:2], spec.kv_heads, -1).swapaxes(1, 2)
+        mixed = weights @ np.repeat(V, spec.heads // spec.kv_heads, axis=1)
+        return mixed.swapaxes(1, 2).reshape(*mixed.shape[:1], mixed.shape[2], -1) if spec.joined else mixed
+
+    return answer
+
+
+def weights_of(ask: Ask, case: Case) -> np.ndarray | None:
+    """(batch, heads, queries, keys) the weights that a function uses: values that pick out one key each show them.
+
+    None where a value is too narrow for as many keys.
+    """
+    V, keys, spec = np.zeros_like(case.given["V"]), case.sizes[1], case.spec
+    width = V.shape[-1] // (spec.kv_heads if spec.joined else 1)
+    if width < keys:
+        return None
+    for key in range(keys):
+        if spec.joined:
+            V[:, key, key::width] = 1
+        else:
+            V[..., key, key] = 1
+    output = ask(replace(case, given={**case.given, "V": V}))
+    if spec.joined:
+        output = output.reshape(*output.shape[:2], spec.heads, width).swapaxes(1, 2)
+    return np.asarray(output[..., :keys])
+
+
+def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
+    """The weights without dropout, and its rate; None where the weights are not each 0 or one number."""
+    seen = np.stack([_weights(ask, case, seed) for seed in range(CALLS)])
+    kept = np.max(np.abs(seen), axis=0)
+    kept = np.where((seen == kept).any(axis=0), kept, -kept)
+    dropped = seen == 0
+    steady = np.isclose(seen, kept, rtol=1e-3, atol=1e-12) | dropped
+    chance = kept != 0
+    if not steady.all() or not (dropped & chance).any():
+        return kept, None
+    share = float(dropped[:, chance].mean())
+    sums = kept.sum(axis=-1)
+    exact = 1 - 1 / float(sums.flat[0])
+    # Rows that added up to 1 add up to 1 / (1 - rate) now; where they did not, the share of zeros is the best there is.
+    rate = exact if np.ptp(sums) < 1e-3 * sums.flat[0] and abs(exact - share) < 0.1 else round(share, 2)
+    return kept * (1 - rate), rate
+
+
+def _weights(ask: Ask, case: Case, seed: int) -> np.ndarray:
+    with seeded(seed):
+        found = weights_of(ask, case)
+    return np.zeros(1) if found is None else found
+
+
+def _asked(ask: Ask, case: Case, seed: int) -> np.ndarray:
+    with seeded(seed):
+        return ask(case)
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Equal up to the order in which threads add up."""
+    if one.shape != other.shape:
+        return False
+    size = float(np.abs(one).max(initial=0.0, where=np.isfinite(one)))
+    return bool(np.isclose(one, other, rtol=0, atol=1e-5 * size, equal_nan=True).all())
+
+
+__all__: list[Any] = ["Behaviour", "behaviour", "seeded", "weights_of", "without_dropout"]

@@ -1,0 +1,106 @@
+"""From a function to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearhead.lenses.diagnose import Case, Report
+from clearhead.session.checking.attempts import attempts
+from clearhead.session.checking.behaviour import Behaviour, behaviour, without_dropout
+from clearhead.session.checking.manners import answer_to, manners, questions
+from clearhead.session.checking.reporting import not_asked, not_steady, report
+from clearhead.session.checking.told import Told
+from clearhead.sources.function import Asked, Trouble, roles_of
+
+
+def check(
+    function: Callable[..., Any],
+    *,
+    layout: str | None = None,
+    library: str | None = None,
+    dtype: str | None = None,
+    device: Any = None,
+    heads: int | None = None,
+    kv_heads: int | None = None,
+    d_head: int | None = None,
+    mask: str | None = None,
+    mask_means: str | None = None,
+    scale: float | None = None,
+    soft_cap: float | None = None,
+    rotary: str | None = None,
+    rotary_base: float = 10000.0,
+    alibi: bool = False,
+    roles: Mapping[str, str] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    time_limit: float = 10.0,
+) -> Report:
+    """Find out whether an attention function is right, and if it is not, which mistake it makes.
+
+    The function is asked about small inputs whose answers tell the known mistakes from one another and from every
+    innocent way of computing the same. What it takes is found out by trying; a keyword tells what is not to be found
+    out. The verdict is the mistake that reproduces its numbers on every question.
+
+    Args:
+        function: takes queries, keys and values, and perhaps a mask, `causal`, the number of heads; gives the output, or
+            (output, weights).
+        layout: the order of the axes: "bhtd", "bthd", "htd", "thd", "btd", "td", or with all heads' features side by
+            side "btD", "tD".
+        library: "numpy", "torch" or "jax".
+        dtype: the type of the numbers it is given; otherwise the finest that it takes.
+        device: a PyTorch device.
+        heads: how many heads; for "btD" and "tD" without a parameter for it.
+        kv_heads: how many key and value heads are shared by the query heads.
+        d_head: the width of a head, where the function fixes it.
+        mask: what it is meant to mask by itself, such as "causal" or "causal & window(3)"; "none" for nothing.
+        mask_means: what its mask argument means: "seen", "hidden" (True there), "added" (0 and -inf), "ones" (1 and 0).
+        scale: what scores are multiplied by, if not 1 / root(d_head).
+        soft_cap: the limit that scaled scores are bent to stay within.
+        rotary: "halves" or "neighbours", if it turns queries and keys by their positions.
+        rotary_base: the base of the angles.
+        alibi: whether distance is penalised (Press et al. 2022).
+        roles: what its parameters are for, by their names: {"a": "Q", "b": "K"}.
+        arguments: values for its other parameters.
+        seed: of the questions.
+        time_limit: seconds for one call.
+
+    Returns:
+        `report.agrees`, `report.mistakes` (names), `report.step`; the first line of `str(report)` is the verdict.
+
+    Raises:
+        ValueError: a keyword has a value that is not known.
+        TypeError: the function cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"check: expected a function or a module, got {type(function).__name__}")
+    told = Told(
+        layout, library, dtype, device, heads, kv_heads, d_head, mask, mask_means, scale, soft_cap, rotary, rotary_base,
+        alibi, roles or {}, arguments or {}, seed, time_limit,
+    )  # fmt: skip
+    try:
+        running, troubles = manners(function, roles_of(function, told.roles, told.arguments), told)
+    except Trouble as trouble:
+        return not_asked(trouble, told)
+    if not running:
+        return not_asked(troubles[0], told)
+    how = _behaviour(running[0], told)
+    if how.kind == "state":
+        return not_steady(told)
+    if how.kind == "random" and how.rate is None:
+        return not_steady(told, chance=True)
+    found, failed = attempts(running, told, _without_dropout if how.rate else None)
+    if not found:
+        return not_asked(failed or troubles[0], told)
+    return report(found, told, how.rate)
+
+
+def _behaviour(asked: Asked, told: Told) -> Behaviour:
+    first, other, *_ = questions(told, asked.manner.layout, told.mask or "none")
+    return behaviour(lambda case: answer_to(asked, case).output, first, other)
+
+
+def _without_dropout(asked: Asked, case: Case) -> np.ndarray:
+    return without_dropout(lambda one: answer_to(asked, one).output)(case)
