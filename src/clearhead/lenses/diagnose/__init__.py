@@ -1,6 +1,6 @@
 """What is wrong with an attention: the mistake that reproduces its numbers, or the step where they part."""
 
-from clearhead.lenses.diagnose.asking import Asking, Explanation
+from clearhead.lenses.diagnose.asking import Asking, Explanation, fits
 from clearhead.lenses.diagnose.case import Case, Spec
 from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
 from clearhead.lenses.diagnose.parting import Parting, parting
@@ -12,5 +12,5 @@ from clearhead.lenses.diagnose.smallest import Smallest, small_cases, smallest
 
 __all__ = [
     "LIBRARY", "Asking", "Case", "Explanation", "Mistake", "Parting", "Report", "Sizes", "Smallest", "Spec",
-    "attention_of", "cases", "explanations", "hiding", "padded", "parting", "small_cases", "smallest",
+    "attention_of", "cases", "explanations", "fits", "hiding", "padded", "parting", "small_cases", "smallest",
 ]  # fmt: skip

@@ -72,7 +72,10 @@ class Case:
 
     def visible(self) -> np.ndarray:
         """True where a query may see a key, (queries, keys) or with (batch, heads) in front, heads 1."""
+        seen = self.visible_padding()
+        return seen if self.padding is None else seen & self.padding[:, None, None, :]
+
+    def visible_padding(self) -> np.ndarray:
+        """The same if padding were words."""
         seen = mask_named(self.spec.mask).table(*self.sizes)
-        if self.padding is not None:
-            seen = seen & self.padding[:, None, None, :]
         return seen if self.allowed is None else seen & self.allowed

@@ -123,9 +123,9 @@ def hiding(case: Case, seed: int) -> Case:
 
 
 def padded(case: Case) -> Case:
-    """The case with padding: the second sentence of a batch is shorter."""
+    """The case with padding: the last sentence of a batch is padded by one on either side."""
     batch = next(iter(case.given.values())).shape[0]
     _, keys = case.sizes
     words = np.ones((batch, keys), bool)
-    words[-1, -2:] = False
+    words[-1, [0, -1]] = False
     return replace(case, probe=f"{case.probe}, padded", padding=words)

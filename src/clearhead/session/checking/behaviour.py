@@ -99,7 +99,9 @@ def weights_of(ask: Ask, case: Case) -> np.ndarray | None:
 
 def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
     """The weights without dropout, and its rate; None where the weights are not each 0 or one number."""
-    seen = np.stack([_weights(ask, case, seed) for seed in range(CALLS)])
+    with seeded(0):
+        found = [weights_of(ask, case) for _ in range(CALLS)]
+    seen = np.stack([np.zeros(1) if one is None else one for one in found])
     kept = np.max(np.abs(seen), axis=0)
     kept = np.where((seen == kept).any(axis=0), kept, -kept)
     dropped = seen == 0
@@ -113,12 +115,6 @@ def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
     # Rows that added up to 1 add up to 1 / (1 - rate) now; where they did not, the share of zeros is the best there is.
     rate = exact if np.ptp(sums) < 1e-3 * sums.flat[0] and abs(exact - share) < 0.1 else round(share, 2)
     return kept * (1 - rate), rate
-
-
-def _weights(ask: Ask, case: Case, seed: int) -> np.ndarray:
-    with seeded(seed):
-        found = weights_of(ask, case)
-    return np.zeros(1) if found is None else found
 
 
 def _asked(ask: Ask, case: Case, seed: int) -> np.ndarray:

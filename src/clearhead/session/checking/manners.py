@@ -191,4 +191,6 @@ def answer_to(asked: Asked, case: Case) -> Any:
     if "mask" in roles and (case.allowed is not None or (spec.mask != "none" and "causal" not in roles)):
         seen = replace(case, padding=None).visible() if "padding" in roles else case.visible()
         more["mask"] = seen if "causal" not in roles else case.allowed
+    elif "mask" in roles.required:
+        more["mask"] = np.ones(case.sizes, bool)
     return asked(case.given, **more)

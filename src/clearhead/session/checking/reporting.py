@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from clearhead.lenses.diagnose import Asking, Explanation, Report, Smallest, parting, small_cases, smallest
+from clearhead.lenses.diagnose import (
+    Asking,
+    Explanation,
+    Report,
+    Smallest,
+    fits,
+    parting,
+    small_cases,
+    smallest,
+)
 from clearhead.session.checking.attempts import Attempt
 from clearhead.session.checking.behaviour import weights_of
 from clearhead.session.checking.manners import answer_to, heads_of
@@ -52,7 +61,8 @@ def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
 
 
 def _unexplained(attempt: Attempt, told: Told, notes: tuple[str, ...], asked: str) -> Report:
-    parted = parting(attempt.askings[0], _weights(attempt))
+    place = _parting_at(attempt)
+    parted = parting(attempt.askings[place], _weights(attempt, place))
     pattern = f": {parted.pattern}" if parted.pattern else ""
     verdict = (
         f"does not agree, and no known mistake explains it: the numbers part at {parted.step}, by up to "
@@ -62,6 +72,12 @@ def _unexplained(attempt: Attempt, told: Told, notes: tuple[str, ...], asked: st
     return Report(
         False, verdict, told.seed, (), parted.step, notes, asked, parted.off, None, (), parted, least
     )
+
+
+def _parting_at(attempt: Attempt) -> int:
+    """The first question whose answer rounding does not explain."""
+    wrong = (place for place, one in enumerate(attempt.askings) if not fits([one], (), "float32"))
+    return next(wrong, 0)
 
 
 def _first_step(attempt: Attempt, best: Explanation) -> str:
@@ -128,9 +144,9 @@ def _how(attempt: Attempt, told: Told) -> str:
     )
 
 
-def _weights(attempt: Attempt) -> np.ndarray | None:
-    """The function's own weights in the first question: returned, or found out."""
-    answer, asking = attempt.answers[0], attempt.askings[0]
+def _weights(attempt: Attempt, place: int) -> np.ndarray | None:
+    """The function's own weights in one question: returned, or found out."""
+    answer, asking = attempt.answers[place], attempt.askings[place]
     if answer.weights is not None and answer.weights.shape == asking.reference.values["weights"].shape:
         return answer.weights
     try:

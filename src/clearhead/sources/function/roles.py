@@ -41,10 +41,12 @@ class Roles:
     Attributes:
         names: of each role that was found the name of its parameter.
         positional: the names that can only be given by their place, in order.
+        required: the roles that have no default.
     """
 
     names: Mapping[str, str]
     positional: tuple[str, ...] = field(default=())
+    required: frozenset[str] = field(default=frozenset())
 
     def __contains__(self, role: str) -> bool:
         return role in self.names
@@ -92,7 +94,8 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
             f"{', '.join(NAMES)} under roles=",
         )
     placed = [one.name for one in parameters if one.kind is one.POSITIONAL_ONLY]
-    return Roles(roles, tuple(placed))
+    required = frozenset(role for role, name in roles.items() if name in bare)
+    return Roles(roles, tuple(placed), required)
 
 
 def _role(name: str) -> str | None:

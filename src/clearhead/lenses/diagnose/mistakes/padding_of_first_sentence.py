@@ -12,8 +12,7 @@ def _first(run: Run, seen: np.ndarray) -> np.ndarray:
     padding = run.case.padding
     if padding is None:
         return seen
-    named = np.logical_or(seen, ~padding[:, None, None, :])
-    return np.asarray(named & padding[:1, None, None, :])
+    return np.asarray(run.case.visible_padding() & padding[:1, None, None, :])
 
 
 MISTAKES = (

@@ -12,8 +12,7 @@ def _rows(run: Run, seen: np.ndarray) -> np.ndarray:
     padding = run.case.padding
     if padding is None or padding.all():
         return seen
-    named = np.logical_or(seen, ~padding[:, None, None, :])
-    return np.asarray(named & padding[:, None, :, None])
+    return np.asarray(run.case.visible_padding() & padding[:, None, :, None])
 
 
 MISTAKES = (
