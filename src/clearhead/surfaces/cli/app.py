@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from clearhead.surfaces.cli.capture import capture
+from clearhead.surfaces.cli.check import check
 from clearhead.surfaces.cli.examples import examples
 from clearhead.surfaces.cli.figure import figure
 from clearhead.surfaces.cli.flags import flags_of
@@ -70,9 +71,10 @@ app.command(context_settings={"ignore_unknown_options": True})(why)  # an index 
 app.command()(train)
 app.command()(model)
 app.command()(examples)
+app.command()(check)
 app.command()(capture)
 app.command()(heads)
-app.command()(figure)
+app.command(context_settings={"allow_extra_args": True})(figure)  # which says where a kind belongs
 app.command()(html)
 app.command()(table)
 app.command()(worksheet)

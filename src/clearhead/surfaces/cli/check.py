@@ -1,0 +1,74 @@
+"""`clearhead check`: what is wrong with somebody's own attention."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from clearhead.session.checking import check as checked
+from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS
+from clearhead.sources.function.named import named
+from clearhead.surfaces.cli.failing import one_sentence
+from clearhead.surfaces.cli.groups import Given, Group, grouped
+from clearhead.surfaces.cli.options import Json, one_of
+from clearhead.surfaces.cli.output import print_json, printable
+
+Layout = Annotated[
+    str | None, one_of("--layout", LAYOUTS, "The order of the axes; D is all heads' features.")
+]
+Library = Annotated[str | None, one_of("--library", LIBRARIES, "Whose arrays it takes.")]
+Dtype = Annotated[
+    str | None, typer.Option("--dtype", help="The type of the numbers it is given, such as float32.")
+]
+Device = Annotated[str | None, typer.Option("--device", help="A PyTorch device, such as cuda.")]
+Heads = Annotated[int | None, typer.Option("--heads", min=1, help="How many heads.")]
+KvHeads = Annotated[int | None, typer.Option("--kv-heads", min=1, help="How many key and value heads.")]
+DHead = Annotated[int | None, typer.Option("--d-head", min=1, help="The width of a head, where it is fixed.")]
+Mask = Annotated[
+    str | None, typer.Option("--mask", help="What it is meant to mask by itself, such as causal; none.")
+]
+Means = Annotated[str | None, one_of("--mask-means", MEANINGS, "What the mask it takes means.")]
+Scale = Annotated[
+    float | None, typer.Option("--scale", help="What scores are multiplied by. Default: 1/√d_head.")
+]
+SoftCap = Annotated[
+    float | None, typer.Option("--soft-cap", help="What scaled scores are bent to stay within.")
+]
+Rotary = Annotated[
+    str | None, one_of("--rotary", ("halves", "neighbours"), "Which features it turns together.")
+]
+Alibi = Annotated[bool, typer.Option("--alibi", help="It penalises distance.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the questions. Default: 0.")]
+TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds for one call. Default: 10.")]
+About = Annotated[
+    Given,
+    Group(
+        layout=Layout, library=Library, dtype=Dtype, device=Device, heads=Heads, kv_heads=KvHeads, d_head=DHead,
+        mask=Mask, mask_means=Means, scale=Scale, soft_cap=SoftCap, rotary=Rotary, alibi=Alibi, seed=Seed,
+        time_limit=TimeLimit,
+    ),
+]  # fmt: skip
+"""What is told of the function and not found out."""
+
+
+@grouped
+def check(
+    function: Annotated[
+        str, typer.Argument(help="Such as my_module.py:my_attention, or package.module:Name.")
+    ],
+    about: About,
+    json: Json = False,
+) -> None:
+    """Say whether an attention function is right, or which mistake it makes.
+
+    Its file is imported, which runs it. The exit code is 0 if it agrees with
+    the reference and 1 if it does not.
+    """
+    with one_sentence():
+        report: Any = checked(named(function), **about)
+    if json:
+        print_json(report.as_dict())
+    else:
+        typer.echo("\n".join(printable(line) for line in str(report).split("\n")))
+    raise typer.Exit(0 if report.agrees else 1)
