@@ -1,0 +1,80 @@
+"""`clearhead check`: a verdict, an exit code, or one sentence."""
+
+import json
+
+import pytest
+
+MINE = """
+import torch
+
+def right(q, k, v):
+    return torch.softmax(q @ k.transpose(-2, -1) / q.size(-1) ** 0.5, -1) @ v
+
+def unscaled(q, k, v):
+    return torch.softmax(q @ k.transpose(-2, -1), -1) @ v
+
+class Made:
+    def __call__(self, q, k, v):
+        return unscaled(q, k, v)
+
+class Needy:
+    def __init__(self, heads): ...
+
+number = 7
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A file with functions of a person's own."""
+    (tmp_path / "mine.py").write_text(MINE, "utf-8")
+    return str(tmp_path / "mine.py")
+
+
+def test_a_right_function_ends_with_0(run, mine):
+    done = run("check", f"{mine}:right")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("agrees with the reference, to within ")
+
+
+@pytest.mark.parametrize("name", ["unscaled", "Made"])
+def test_a_wrong_one_ends_with_1_and_its_mistake_in_the_first_line(run, mine, name):
+    done = run("check", f"{mine}:{name}")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[0] == "does not agree: it leaves the scores undivided (no-scale)"
+    assert "Usually mended so: " in done.stdout
+
+
+def test_json_has_all_of_it(run, mine):
+    done = run("check", f"{mine}:unscaled", "--json")
+    report = json.loads(done.stdout)
+    assert (done.exit_code, report["mistakes"], report["step"]) == (1, ["no-scale"], "scaled")
+    small = report["smallest"]
+    assert small["yours"] != small["right"]
+
+
+def test_options_tell_of_the_function(run, mine):
+    done = run("check", f"{mine}:right", "--mask", "causal", "--layout", "bhtd", "--seed", "3")
+    assert done.stdout.splitlines()[0].endswith("(no-mask)")
+    assert "seed 3" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("mine.py", "names no function; expected such as my_module.py:my_attention"),
+        ("mine.py:unscald", "has no 'unscald'; expected one of unscaled"),
+        ("mine.py:number", "is of the type int; expected a function or a module"),
+        ("mine.py:Needy", "is a class, and cannot be made without arguments"),
+        ("lost.py:right", "lost.py: no module named 'lost.py'; expected the path of a .py file, or a module"),
+        ("broken.py:right", "broken.py cannot be imported: SyntaxError"),
+    ],
+)
+def test_what_names_no_function_is_one_sentence(run, one_sentence, mine, tmp_path, monkeypatch, place, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.py").write_text("def right(:\n", "utf-8")
+    assert says in one_sentence(run("check", place))
+
+
+def test_a_keyword_that_is_not_known_is_one_sentence(run, one_sentence, mine):
+    assert "mask: 'causl' is not known" in one_sentence(run("check", f"{mine}:right", "--mask", "causl"))
