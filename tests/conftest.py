@@ -79,11 +79,20 @@ def pairwise(example: ch.Example) -> list[Variation]:
 
 LONGEST = (
     "browser/test_long_model.py",
+    "browser/test_saved_page.py",
+    "browser/test_accessibility.py",
+    "browser/test_model.py",
+    "browser/test_live.py",
+    "browser/test_layout.py",
+    "browser/test_cells.py",
+    "browser/test_zoom.py",
     "agreement/test_models_formats.py",
     "agreement/test_models.py",
-    "zoo/test_zoo.py",
-    "session_corpus/test_corpus_lost.py",
     "test_docs.py",
+    "session_corpus/test_corpus_lost.py",
+    "surfaces/figure/test_figure_matrix.py",
+    "trace/test_every_cell.py",
+    "zoo/test_zoo.py",
 )
 """Where several processes share the tests, these files are handed out first, so that none is left over at the end."""
 
@@ -92,6 +101,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files that take longest come first."""
     order = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(item.path, len(order)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The generators that libraries share begin anew, before the fixtures are made: nothing depends on tests before.
+
+    Models of transformers are built with numbers from PyTorch's, which otherwise begins elsewhere in each process.
+    Python's own is left alone: ports and names of processes are drawn from it, and must differ between processes.
+    """
+    np.random.seed(0)
+    if "torch" in sys.modules:  # not torch.manual_seed, which looks for accelerators as well
+        sys.modules["torch"].default_generator.manual_seed(0)
 
 
 @functools.cache

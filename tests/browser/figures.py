@@ -44,9 +44,12 @@ COMPARED = ("scaling", "contribution")
 """The side remarks that stand open; the others are folded, and drawn when they are unfolded."""
 
 
-def page(state: Mapping[str, Any], layer: int = 0) -> Layer:
-    """What the page shows of a state: one layer's walk to the loss and back, with its side remarks."""
-    trace = States({}).loop({"state": state})
+def page(state: Mapping[str, Any], layer: int = 0, own: Mapping[str, ch.Example] | None = None) -> Layer:
+    """What the page shows of a state: one layer's walk to the loss and back, with its side remarks.
+
+    `own` are the examples that the state may name beside those that ship.
+    """
+    trace = States(own or {}).loop({"state": state})
     return Layer(with_asides(trace, layer), layer)
 
 

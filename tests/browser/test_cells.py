@@ -44,6 +44,22 @@ async (figure) => {
 """
 
 
+SMALL = """
+title = "Every matrix that there is, and few cells in each"
+tokens = ["a", "b"]
+W_Q = [[1, -2], [0, 3], [2, 0]]
+W_K = [[-1, 0], [2, 1], [0, 1]]
+W_V = [[0, 2], [1, -1], [3, 0]]
+W_O = [[1, 0, 2], [-1, 3, 0]]
+W_1 = [[1, -1], [2, 0], [0, 1]]
+W_2 = [[0, 1, -2], [3, 0, 1]]
+[E]
+a = [1, 0, -1]
+b = [0, 2, 3]
+c = [-2, 1, 0]
+"""
+
+
 def label_of(quantity, index):
     return f"{quantity}[{','.join(map(str, index))}]" if index else quantity
 
@@ -53,18 +69,22 @@ def places(found):
 
 
 def test_every_drawn_cell_opened_by_mouse_agrees_with_its_matrix_and_lights_its_sources(
-    open_walk, drawn_cells
+    open_walk, serve_own, drawn_cells, tmp_path
 ):
-    name = "three-words"
-    layer = drawn_cells.page({"example": name})
+    name, file = "small", tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    own = {name: ch.load(file)}
+    layer = drawn_cells.page({"example": name}, own=own)
     drawn = cache(lambda query: drawn_cells.drawn(layer, query))
-    walk = open_walk(f"example={name}")
+    server, _, fragment = serve_own(file).address.partition("#")
+    walk = open_walk(fragment, server=server)
     keys = walk.page.locator("figure.matrix").evaluate_all("(all) => all.map((figure) => figure.dataset.key)")
     assert set(keys) == {key for key, _, _ in drawn(0).cells}
+    assert set(drawn_cells.page({"example": "three-words"}).trace) <= set(layer.trace), "nothing is left out"
     for every_row in walk.page.get_by_text("Every row").all():
         every_row.click()
     wrong = []
-    session, query = Session(), 0
+    session, query = Session(own), 0
     for key in keys:
         for row, line in enumerate(walk.matrix(key).evaluate(CENTRES)):
             for column, (x, y) in enumerate(line):

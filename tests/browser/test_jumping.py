@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-LONG = "example=the-dog-chased-the-cat&tokens=" + ",".join(["the", "dog", "chased", "cat"] * 16)
+WORDS = 31
+LONG = "example=the-dog-chased-the-cat&tokens=" + ",".join((["the", "dog", "chased", "cat"] * 8)[:WORDS])
+"""As many words as make matrices larger than their boxes, to the right and downwards; more would change no height."""
 
 RESTS_UNDER_THE_BAR = """
 (id) => new Promise((resolve) => {
@@ -83,11 +85,13 @@ def test_a_matrix_larger_than_its_box_shows_that_there_is_more(open_walk):
     matrix = walk.matrix("softmax/weights/0")
     matrix.scroll_into_view_if_needed()
     frame = matrix.locator(".matrix-frame")
-    expect(matrix.locator(".matrix-shape")).to_have_text("head 0 · 64 × 64, scrolls")
+    expect(matrix.locator(".matrix-shape")).to_have_text(f"head 0 · {WORDS} × {WORDS}, scrolls")
     expect(frame).to_have_class(re.compile("more-after"))
     expect(frame).to_have_class(re.compile("more-below"))
     expect(frame).not_to_have_class(re.compile("more-before|more-above"))
-    walk.cell("softmax/weights/0", 63, 63).evaluate("(cell) => cell.scrollIntoView({ behavior: 'instant' })")
+    walk.cell("softmax/weights/0", WORDS - 1, WORDS - 1).evaluate(
+        "(cell) => cell.scrollIntoView({ behavior: 'instant' })"
+    )
     matrix.locator(".matrix-box").evaluate("(box) => box.scrollTo(box.scrollWidth, box.scrollHeight)")
     expect(frame).to_have_class("matrix-frame more-before more-above")
 

@@ -6,15 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-AXE = (Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
-RUN = """
-async () => {
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const { violations } = await axe.run('main', { resultTypes: ['violations'] });
-    return violations.flatMap(({ id, help, nodes }) => nodes.slice(0, 3).map((node) =>
-        `${id}: ${help} — ${node.target.join(' ')} — ${node.failureSummary}`));
-}
-"""
 LOOKS = [(theme, width) for theme in ("light", "dark") for width in (1400, 375)]
 LONG = 60_000
 """Milliseconds that a busy machine may take."""
@@ -262,13 +253,18 @@ def test_no_narrow_window_scrolls_sideways(open_walk, server, width, more):
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(open_walk, server, theme, width):
-    options = {"color_scheme": theme, "viewport": {"width": width, "height": 900}, "reduced_motion": "reduce"}
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(open_walk, server, axe, theme, width):
+    """In the part on real models; what stands around it is `test_accessibility.py`'s."""
     walk, part = opened(
-        open_walk, server, "&block=1&head=1&zoom=350:349:48", "example=three-words&", **options
+        open_walk,
+        server,
+        "&block=1&head=1&zoom=350:349:48",
+        "example=three-words&",
+        **axe.options(theme, width),
     )
+    judge = axe.Judge(walk.page, theme, within="[data-stop=model]")
     expect(part.locator(".zoom-links tbody tr")).to_have_count(20, timeout=LONG)
     part.get_by_text("These shares in numbers").click()
-    walk.page.evaluate(f"() => {{ if (!window.axe) {{ {AXE} }} }}")
-    assert walk.page.evaluate(RUN) == []
-    assert walk.page.evaluate("document.documentElement.scrollWidth") <= width
+    judge.see("near a cell")
+    judge.finds_nothing()
+    assert walk.overflow() == 0

@@ -121,9 +121,6 @@ def test_a_row_that_sees_nothing_takes_nothing(sink, faults):
     assert faults(trace) == []
 
 
-RANDOM = np.random.default_rng(23)
-
-
 @pytest.mark.parametrize("pairs", ["halves", "neighbours"])
 def test_a_quarter_turn_by_hand(pairs):
     """Of five features the first four turn, at the second position only; the fifth passes."""
@@ -144,9 +141,9 @@ def test_a_quarter_turn_by_hand(pairs):
 )
 def test_rotations_with_heads_in_front(pairs, axes, faults):
     """The same angles in every head; every cell by its recipe, and every angle feeds the cells that take it."""
-    step = Recorder()
-    x = step.given("x", axes, RANDOM.normal(size=(2, 3, 5, 7)[-len(axes) :]))
-    angles = RANDOM.normal(size=(5, 3))
+    random, step = np.random.default_rng(23), Recorder()
+    x = step.given("x", axes, random.normal(size=(2, 3, 5, 7)[-len(axes) :]))
+    angles = random.normal(size=(5, 3))
     cos = step.given("cos", ("position", "pair"), np.cos(angles))
     sin = step.given("sin", ("position", "pair"), np.sin(angles))
     step("turned", ops.RotateBy(axes, pairs, 6), x, cos, sin)
@@ -155,7 +152,7 @@ def test_rotations_with_heads_in_front(pairs, axes, faults):
 
 def test_rotating_by_angles_agrees_with_rotary_positions():
     """The angles of Su et al. 2021 over all features in halves: what `Rotate` makes itself, bit for bit."""
-    x = RANDOM.normal(size=(3, 5, 14))
+    x = np.random.default_rng(23).normal(size=(3, 5, 14))
     position, pair = np.ogrid[:5, :7]
     angles = position / 10000.0 ** (2 * pair / 14)
     axes = ("head", "query", "feature")
