@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import clearhead as ch
+from clearhead.trace.installing import install
 
 STUDY = "the woman calls bread milk honey ! bread milk\n"
 
@@ -174,8 +175,6 @@ def test_an_engine_that_is_not_installed(good, tmp_path, monkeypatch, package, g
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError) as error:
         ch.corpus_statistics("study", [good], tmp_path / "t.parquet", **given)
-    assert (
-        f'needs {package}, and it is not installed; expected `pip install "clearhead[corpus]"` before'
-        in str(error.value)
-    )
+    needed = f"needs {package}, and it is not installed; expected `{install('corpus')}` before"
+    assert needed in str(error.value)
     assert not list(tmp_path.glob("t.parquet*"))

@@ -53,8 +53,12 @@ def test_axes_and_sizes(trace):
 
 
 def test_an_unknown_quantity_names_those_there_are(trace):
-    with pytest.raises(KeyError, match=r"no quantity named 'score'; this trace has E, .*scores"):
+    with pytest.raises(
+        KeyError, match=r"no quantity named 'score'; did you mean scores\? This trace has E, .*scores"
+    ):
         trace["score"]
+    with pytest.raises(KeyError, match=r"no quantity named 'xyzzy'; this trace has E, .*scores"):
+        trace["xyzzy"]
     assert trace.get("score") is None
 
 

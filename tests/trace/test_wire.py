@@ -297,9 +297,7 @@ def test_saving_follows_a_link_and_keeps_what_the_file_may_do(tmp_path):
 
 
 def test_a_place_that_is_no_file_is_refused_by_its_name(tmp_path):
-    with pytest.raises(
-        OSError, match=f"{tmp_path}: a trace cannot be saved here; expected the path of a file"
-    ):
+    with pytest.raises(OSError, match=f"{tmp_path}: is a folder; expected the path of a file to write"):
         ch.run("three-words").save(tmp_path)
     assert list(tmp_path.iterdir()) == []
 

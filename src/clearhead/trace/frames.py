@@ -21,6 +21,9 @@ import numpy as np
 
 ALIGNMENT = 8
 
+LENGTH = struct.Struct("<I")
+"""A frame begins with the length of its header."""
+
 CHECKSUM = struct.Struct("<Q")
 """A saved frame ends with the CRC-32 of everything before it, so that no damage goes unseen."""
 
@@ -49,7 +52,7 @@ def frame_pieces(header: dict[str, Any], buffers: Iterable[np.ndarray]) -> Itera
     """The same, piece by piece, so that large arrays are not copied on their way to a file."""
     text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     text += b" " * (-(4 + len(text)) % ALIGNMENT)
-    yield struct.pack("<I", len(text)) + text
+    yield LENGTH.pack(len(text)) + text
     for buffer in buffers:
         yield np.ascontiguousarray(buffer).reshape(-1).view(np.uint8).data
         yield bytes(-buffer.nbytes % ALIGNMENT)
@@ -86,7 +89,7 @@ def read_header(raw: bytes, where: str, form: Form) -> tuple[dict[str, Any], int
         ValueError: it is no such frame, or one of a newer version.
     """
     try:
-        (length,) = struct.unpack_from("<I", raw)
+        (length,) = LENGTH.unpack_from(raw)
         header = json.loads(raw[4 : 4 + length])
         known = header["format"] == form.name and type(header["version"]) is int
     except (struct.error, ValueError, LookupError, TypeError, RecursionError):

@@ -104,6 +104,27 @@ class Quantity(Value):
             raise ValueError(f"{self!r} has no part from {first} to before {after} that could be cut out")
         return replace(self, values=self.values[first:after], origin=(first, *(None for _ in self.axes[1:])))
 
+    def __getitem__(self, index: int | tuple[int, ...]) -> float:
+        """The number of one cell, called as everywhere: `trace["weights"][0, 3, 1]`.
+
+        Indices count from 0; negative ones count from the end. A part of the array is `values[0, :, 1]`, and the cell's
+        arithmetic `explain(0, 3, 1)`.
+
+        Raises:
+            IndexError: a number too many, or one that lies outside; the message says what was expected.
+            TypeError: a part is asked for, such as a row.
+        """
+        places = index if isinstance(index, tuple) else (index,)
+        if len(places) < len(self.axes) or not all(hasattr(place, "__index__") for place in places):
+            raise TypeError(
+                f"{self.name}[...] is the number of one cell; expected {len(self.axes)} whole numbers "
+                f"({', '.join(self.axes)}), or .values[...] for a part of the array, such as a row"
+            )
+        return self.number(self.place(places))
+
+    __iter__ = None
+    """Nothing is gone through: with `__getitem__` alone, Python would take a matrix for an empty list."""
+
     def explain(self, *index: int) -> Explanation:
         """How one cell came about. Indices count from 0; negative ones count from the end.
 

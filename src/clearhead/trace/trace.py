@@ -13,6 +13,7 @@ from clearhead.core.backward import backward
 from clearhead.core.names import gradient_of, taken_apart
 from clearhead.core.ops import Operation
 from clearhead.core.optimise import Optimiser, update
+from clearhead.trace.nearest import meant, nearest
 from clearhead.trace.quantity import Quantity, origin_of
 from clearhead.trace.shown import Shown
 from clearhead.trace.words import NO_WORDS, Words
@@ -65,19 +66,13 @@ class Trace(Shown, Mapping[str, Quantity]):
             raise KeyError(f"no quantity named {name!r}; {self.instead_of(name)}") from None
 
     def instead_of(self, name: object) -> str:
-        """What there is instead of a quantity of that name: those named most like it, or all if there are few."""
-        if len(self) > MOST_LISTED:
-            from difflib import get_close_matches  # needed for mistakes alone
-
-            bare = str(name).rpartition(".")[2]
-            alike = get_close_matches(str(name), self, 5) + [
-                one for one in self if taken_apart(one)[1] == bare
-            ]
-            if alike:
-                return f"did you mean {', '.join(dict.fromkeys(alike))}?"
-            first = ", ".join(list(self)[: MOST_LISTED // 2])
-            return f"this trace has {len(self)} quantities: {first} and so on"
-        return f"this trace has {', '.join(self)}"
+        """What there is instead of a quantity of that name: those named most like it, and all if there are few."""
+        bare = str(name).rpartition(".")[2]
+        alike = [*nearest(name, self), *(one for one in self if taken_apart(one)[1] == bare)]
+        if len(self) <= MOST_LISTED:
+            return meant(alike, f"this trace has {', '.join(self)}")
+        first = ", ".join(list(self)[: MOST_LISTED // 2])
+        return meant(alike, "").strip() or f"this trace has {len(self)} quantities: {first} and so on"
 
     def __contains__(self, name: object) -> bool:
         return (

@@ -13,6 +13,7 @@ import numpy as np
 from clearhead.core.ops import OPERATIONS, Operation
 from clearhead.trace.frames import (
     ALIGNMENT,
+    LENGTH,
     Form,
     Piece,
     array_at,
@@ -24,10 +25,13 @@ from clearhead.trace.frames import (
     unsealed,
     write_whole,
 )
+from clearhead.trace.places import file_place
 from clearhead.trace.quantity import Quantity, origin_of
 from clearhead.trace.trace import Trace
 
-__all__ = ["ALIGNMENT", "describe", "frame", "load_trace", "parse_trace", "save_trace", "trace_bytes"]
+__all__ = [
+    "ALIGNMENT", "describe", "frame", "is_trace", "load_trace", "parse_trace", "save_trace", "trace_bytes",
+]  # fmt: skip
 
 TRACE = Form("clearhead-trace", 2, "Clearhead trace", "trace.save()")
 WHOLE = 1
@@ -87,13 +91,21 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     Raises:
         OSError: the place cannot be written, or is no file; the message names it.
     """
-    place = Path(path).resolve()
-    if place.exists() and not place.is_file():
-        raise IsADirectoryError(f"{path}: a trace cannot be saved here; expected the path of a file")
+    place = file_place(path)
     try:
         write_whole(place, _trace_pieces(trace))
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def is_trace(path: str | Path) -> bool:
+    """Whether there is a file that begins as a saved trace does."""
+    beginning = f'{{"format":"{TRACE.name}"'.encode()
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            return file.read(LENGTH.size + len(beginning)).endswith(beginning)
+    except (OSError, ValueError, RuntimeError):  # none, a folder, or a name that no file can have
+        return False
 
 
 def load_trace(path: str | Path) -> Trace:

@@ -44,7 +44,8 @@ def test_texts_and_tokenizers(gpt2, tokenizer):
     refused("tokenizer: None cannot read a text", gpt2, None, "the man")
     refused("tokenizer: expected one of transformers', got a text", gpt2, "the man")
     refused("text: nothing was given", gpt2, tokenizer)
-    refused("text: '' has no tokens", gpt2, tokenizer, "")
+    for empty in ("", " \n", ["the man", ""]):
+        refused("text: is empty; expected something to read", gpt2, tokenizer, empty)
     refused("text: got an empty list", gpt2, tokenizer, [])
     refused(
         "there are input_ids in inputs= already",

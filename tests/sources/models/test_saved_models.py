@@ -14,6 +14,7 @@ import torch
 
 import clearhead as ch
 from clearhead.trace.capture.held import Widened
+from clearhead.trace.installing import install
 
 ROWS = [
     "gpt2",
@@ -106,5 +107,5 @@ def test_without_torch_a_capture_says_what_to_install():
     program = "import sys; sys.modules['torch'] = None; import clearhead as ch; ch.capture(None)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     *_, last = done.stderr.splitlines()
-    needed = "capturing a model needs torch, and it is not installed; expected `pip install 'clearhead[models]'` before"
+    needed = f"capturing a model needs torch, and it is not installed; expected `{install('models')}` before"
     assert last == f"ImportError: {needed}"

@@ -1,5 +1,6 @@
 """`clearhead capture`: a model run once, what is said of it, and the file that is kept."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import clearhead as ch
+from clearhead.trace.installing import install
 
 TEXT = "the man said he was late"
 
@@ -79,6 +81,9 @@ def test_the_model_that_comes_along_needs_nothing_else(tmp_path):
         (["MODEL", "--text", "x", "--change", "upside down"], "change: 'upside down' is none; expected"),
         (["MODEL", "--text", "x", "--decoder", "y"], ""),
         (["study", "--text", "xyzzy"], "text: "),
+        (["study", "--text", ""], "--text: is empty; expected something to read"),
+        (["MODEL", "--text", " \n"], "--text: is empty; expected something to read"),
+        (["MODEL", "--file", os.devnull], f"{os.devnull}: is empty; expected something to read"),
         (["study", "--text", "the", "--remote-code"], "--remote-code is for a model that is loaded"),
         (["study", "--text", "the", "--change", "upside down"], "change: 'upside down' is none; expected"),
     ],
@@ -94,7 +99,7 @@ def test_bad_input_is_one_sentence(run, transformer, tmp_path, arguments, says):
 
 def test_a_place_that_cannot_be_is_told_before_anything_is_loaded(run, tmp_path, one_sentence):
     done = run("capture", "no-such", "--text", "x", "-o", str(tmp_path / "none" / "cap.safetensors"))
-    assert "there is no such folder" in one_sentence(done)
+    assert "there is no folder " in one_sentence(done)
     assert "is a folder; expected the path of a file" in one_sentence(
         run("capture", "no-such", "--text", "x", "-o", str(tmp_path))
     )
@@ -116,7 +121,7 @@ def test_without_torch_it_says_what_to_install(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
-        "clearhead: loading a model needs torch, and it is not installed; expected `pip "
+        f"clearhead: loading a model needs torch, and it is not installed; expected `{install('models')}` before"
     )
 
 

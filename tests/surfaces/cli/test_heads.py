@@ -82,7 +82,7 @@ def test_in_a_terminal_the_cells_are_tinted(run, saved_capture):
     [
         (
             ["heads", "no-such"],
-            "no-such: cannot be read (no such file or directory); expected a file written by ",
+            "no-such: there is no such file or folder; expected a capture (see ",
         ),
         (["heads", "CAP", "--layer", "9"], "layer: 9 is none of this model's; expected one of 0 to 3"),
         (

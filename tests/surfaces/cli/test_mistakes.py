@@ -69,7 +69,12 @@ def test_serve_tells_a_mistake_before_it_starts(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["walk", "no-such-example"], "no example is named 'no-such-example'; expected one of "),
+        (
+            ["walk", "no-such-example"],
+            "no example is named 'no-such-example', and there is no such file; expected one of ",
+        ),
+        (["walk", "three-wrods"], "there is no such file; did you mean three-words? Expected one of "),
+        (["walk", "mine/example"], "mine/example: there is no such file or folder; expected one of "),
         (["walk", "no-such-file.toml"], "no-such-file.toml: cannot be read"),
         (["walk", "/"], "/: is no TOML file; expected the path of a file whose name ends in .toml"),
         (["walk", ""], "no example is named ''"),

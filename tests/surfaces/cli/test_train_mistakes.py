@@ -44,7 +44,10 @@ def test_a_corpus_that_cannot_be_trained_on_is_one_sentence(run, model, tmp_path
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ("d_modl=8", "config: 'd_modl=8' is not known; expected name=value with d_model, heads, "),
+        (
+            "d_modl=8",
+            "config: 'd_modl=8' is not known; did you mean d_model? Expected name=value with d_model, ",
+        ),
         ("d_model", "config: 'd_model' is not known; expected name=value with "),
         ("d_model=wide", "config, d_model: expected a whole number from 0, got 'wide'"),
         ("d_model=" + "9" * 5000, "config, d_model: expected a whole number"),

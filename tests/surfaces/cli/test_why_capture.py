@@ -106,7 +106,7 @@ def test_a_wrong_address_is_one_sentence_that_says_what_there_is(
 
 def test_a_file_that_is_not_there_is_one_sentence(run, one_sentence):
     done = run("why", "no-such.safetensors", "L0H0.weights[0,0]")
-    assert "no-such.safetensors: cannot be read (no such file or directory)" in one_sentence(done)
+    assert "no-such.safetensors: there is no such file or folder; expected an example " in one_sentence(done)
 
 
 def test_the_switches_of_examples_are_not_for_captures_and_batch_is(run, saved_capture):

@@ -28,6 +28,12 @@ def test_a_sheet_and_its_key(run, here):
     assert "0.77" in "".join(page.extract_text() for page in PdfReader(io.BytesIO(key)).pages)
 
 
+def test_without_a_name_the_files_are_called_after_the_example(run, here):
+    done = run("worksheet", "three-words")
+    assert done.stdout == "The worksheet in three-words-sheet.pdf, the answers in three-words-sheet-key.pdf\n"
+    assert names(here) == ["three-words-sheet-key.pdf", "three-words-sheet.pdf"]
+
+
 def test_the_key_elsewhere_or_not_at_all(run, here):
     assert run("worksheet", "three-words", "-o", "a.pdf", "--key", "b.pdf", "--variants", "2").exit_code == 0
     assert names(here) == ["a.pdf", "b.pdf"]
@@ -41,12 +47,19 @@ def test_the_key_elsewhere_or_not_at_all(run, here):
     [
         (["three-words", "-o", "a.txt"], "a.txt: expected a name that ends in .pdf"),
         (["three-words", "-o", "a.pdf", "--key", "./a.pdf"], "a.pdf: expected another file for the answers"),
-        (["three-words", "-o", "no/a.pdf"], "no/a.pdf: cannot be written (no such file or directory)"),
+        (["three-words", "-o", "no/a.pdf"], "no/a.pdf: there is no folder 'no' to write it into"),
+        (
+            ["three-words", "-o", "a.pdf", "--key", "no/b.pdf"],
+            "no/b.pdf: there is no folder 'no' to write it into",
+        ),
         (
             ["three-words", "-o", "a.pdf", "--hide", "W_Q"],
             "hide: W_Q is given, so that nobody could work it out",
         ),
-        (["three-wrods", "-o", "a.pdf"], "no example is named 'three-wrods'"),
+        (
+            ["three-wrods", "-o", "a.pdf"],
+            "no example is named 'three-wrods', and there is no such file; did you mean ",
+        ),
     ],
 )
 def test_mistakes(run, here, arguments, says):
@@ -90,7 +103,8 @@ def test_a_table_of_a_capture(run, saved_capture):
     [
         (["three-words", "nothing"], "no quantity named 'nothing'; this trace has "),
         (["three-words", "weights", "--head", "7"], "weights: head goes from 0 to 0, got 7"),
-        (["three-words", "E", "-o", "no/t.md"], "no/t.md: cannot be written (no such file or directory)"),
+        (["three-words", "E", "-o", "no/t.md"], "no/t.md: there is no folder 'no' to write it into"),
+        (["lost", "E"], "no example is named 'lost', and there is no such file; expected an example "),
     ],
 )
 def test_mistakes_with_tables(run, here, arguments, says):

@@ -13,6 +13,7 @@ from clearhead.surfaces.cli.figure import ENDINGS, THEMES
 from clearhead.surfaces.figure.look import WIDTHS
 from clearhead.surfaces.figure.saving import FORMS
 from clearhead.surfaces.figure.themes import THEMES as COLOURS
+from clearhead.trace.installing import install
 
 
 @pytest.fixture
@@ -55,6 +56,29 @@ def test_every_kind_of_an_example(run, tmp_path, kind):
     assert (tmp_path / "fig.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_without_a_name_the_file_is_called_after_what_is_drawn(run, tmp_path):
+    (tmp_path / "mine").mkdir()
+    ch.train("tea-is-hot", steps=1).save(tmp_path / "mine" / "run")
+    for arguments, name in {
+        ("three-words",): "three-words-figure.svg",
+        ("three-words", "--kind", "weights[0,1,2]"): "three-words-weights-0-1-2.svg",
+        ("mine/run",): "run-figure.svg",
+    }.items():
+        done = run(*arguments)
+        assert (done.exit_code, done.stdout) == (0, f"Drawn in {name}\n")
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_a_kind_that_stands_alone_is_told_where_it_belongs(run, tmp_path):
+    done = run("three-words", "Q,K,V", "weights[0, 1, 2]")
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.replace("│", " ").split())
+    assert (
+        "expected a kind after --kind: clearhead figure three-words --kind 'Q,K,V weights[0, 1, 2]'" in said
+    )
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_was_saved(run, tmp_path, as_svg):
     trace = ch.run("three-words", mask="causal")
     trace.save("trace")
@@ -86,7 +110,7 @@ def test_what_was_saved(run, tmp_path, as_svg):
         (["three-words", "-o", "fig"], "fig: expected a name that ends in"),
         (
             ["three-words", "-o", "missing/fig.svg"],
-            "missing/fig.svg: cannot be written (no such file or directory)",
+            "missing/fig.svg: there is no folder 'missing' to write it into",
         ),
         (["three-words", "-o", "folder.svg"], "folder.svg: "),
         (["three-words", "--kind", "nothing", "-o", "fig.svg"], "no quantity named 'nothing'"),
@@ -94,10 +118,13 @@ def test_what_was_saved(run, tmp_path, as_svg):
         (["three-words", "--width", "wide", "-o", "fig.svg"], "width: expected 'column', 'page' or inches"),
         (["three-words", "--score", "induction", "-o", "fig.svg"], "score: does nothing"),
         (["none-such", "-o", "fig.svg"], "no example is named 'none-such'"),
-        (["none.safetensors", "-o", "fig.svg"], "none.safetensors: cannot be read"),
-        (["broken", "-o", "fig.svg"], "broken: not a Clearhead trace"),
+        (
+            ["none.safetensors", "-o", "fig.svg"],
+            "none.safetensors: there is no such file or folder; expected ",
+        ),
+        (["broken", "-o", "fig.svg"], "broken: is none of what can be opened here; expected an example"),
         (["trace", "--mask", "causal", "-o", "fig.svg"], "--mask: cannot change what was saved"),
-        (["study", "--kind", "weights", "-o", "fig.svg"], "did you mean layer1.weights, layer0.weights?"),
+        (["study", "--kind", "weights", "-o", "fig.svg"], "did you mean layer1.weights or layer0.weights?"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_sentence(run, tmp_path, arguments, said):
@@ -124,7 +151,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path):
     )
     assert done.returncode == 1
     assert done.stderr.startswith("clearhead: figures need Matplotlib")
-    assert 'pip install "clearhead[figures]"' in done.stderr
+    assert f"expected `{install('figures')}` before" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

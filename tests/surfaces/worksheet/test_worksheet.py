@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 import clearhead as ch
 from clearhead.surfaces.worksheet.numbers import is_a_tie, on_paper
+from clearhead.trace.installing import install
 
 
 def pages(pdf: bytes) -> list[str]:
@@ -226,7 +227,7 @@ def test_without_typst_a_sentence_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
-        'worksheets need Typst, and it is not installed; expected `pip install "clearhead[worksheets]"` before'
+        f"worksheets need Typst, and it is not installed; expected `{install('worksheets')}` before"
     )
 
 

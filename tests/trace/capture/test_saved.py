@@ -236,7 +236,7 @@ def test_what_is_there_stays_unless_all_can_be_written(saved, monkeypatch):
 
 
 def test_a_folder_is_no_place(hand_captures, tmp_path):
-    with pytest.raises(OSError, match=r"cannot be saved here; expected the path of a file"):
+    with pytest.raises(OSError, match=r"is a folder; expected the path of a file to write"):
         hand_captures.random_capture().save(tmp_path)
 
 

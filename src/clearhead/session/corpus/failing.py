@@ -1,7 +1,6 @@
 """What is said when a corpus cannot be read, or the table of one cannot be made or asked."""
 
-INSTALL = 'pip install "clearhead[corpus]"'
-"""What brings the engines that a corpus needs."""
+from clearhead.trace.installing import install
 
 
 class CorpusError(ValueError):
@@ -10,7 +9,9 @@ class CorpusError(ValueError):
 
 def lacking(package: str | None, what: str) -> ImportError:
     """The error for an engine that is not installed."""
-    return ImportError(f"{what} needs {package}, and it is not installed; expected `{INSTALL}` before")
+    return ImportError(
+        f"{what} needs {package}, and it is not installed; expected `{install('corpus')}` before"
+    )
 
 
 def reason(error: BaseException) -> str:

@@ -134,7 +134,7 @@ class ModelReader:
 
     def captures(self, sequences: Sequence[list[int]], batch: int) -> Iterator[Capture]:
         """Only sequences of one length go together, so that none is padded."""
-        from clearhead.sources.models.entry import capture
+        from clearhead.sources.models.capture import capture
 
         done = 0
         while done < len(sequences):

@@ -14,7 +14,7 @@ import torch
 
 from clearhead.sources.models.below_found import beneath
 from clearhead.sources.models.changed import Switches
-from clearhead.sources.models.changes import Changes, Changing, Key, planned, read_changes
+from clearhead.sources.models.changes import Changing, Key, planned
 from clearhead.sources.models.failing import CaptureError
 from clearhead.sources.models.follows import follows_from
 from clearhead.sources.models.foreseen import foresee
@@ -26,7 +26,7 @@ from clearhead.sources.models.recorder import Layer as Recorded
 from clearhead.sources.models.recorder import Recorder
 from clearhead.sources.models.running import Said, check_generate, otherwise_asked, run
 from clearhead.sources.models.sparing import sparing
-from clearhead.sources.models.spill import Spill, Taken, read_bins
+from clearhead.sources.models.spill import Spill, Taken
 from clearhead.sources.models.spill_foreseen import foresee_room
 from clearhead.sources.models.spill_made_of import made_of
 from clearhead.sources.models.spill_told import Told, layers_expected
@@ -36,9 +36,9 @@ from clearhead.sources.models.usable import usable
 from clearhead.sources.models.watching import Progress, watched
 from clearhead.trace.capture.below import Below
 from clearhead.trace.capture.capture import Capture, Words
-from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.change import Change, Changes, read_changes
 from clearhead.trace.capture.layer import Layer
-from clearhead.trace.capture.overview import LayerOverview
+from clearhead.trace.capture.overview import LayerOverview, read_bins
 from clearhead.trace.capture.store import Store
 from clearhead.trace.capture.store_read import found_finished
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,19 +24,6 @@ from clearhead.trace.capture.visible import Runs
 
 Key = tuple[str, int]
 """How a recorder calls a layer: its module's path, and which call of it in a pass."""
-
-Changes = Change | str | Mapping[str, Any]
-
-
-def read_changes(changes: Changes | Iterable[Changes]) -> tuple[Change, ...]:
-    """The changes as a person gives them: one or many, each a `Change`, its text or its data.
-
-    Raises:
-        ValueError: one of them is none.
-    """
-    if isinstance(changes, Change | str | Mapping):
-        return (Change.read(changes),)
-    return tuple(map(Change.read, changes))
 
 
 class Changing(Recorder):

@@ -15,6 +15,7 @@ import transformers
 from clearhead.sources.models.gguf import Head, cache_folder, digest, read_head, write_folder
 from clearhead.sources.models.loading import Loaded, LoadingError, first_line
 from clearhead.sources.models.local import Order, from_folder, kind_of, quiet
+from clearhead.trace.installing import install
 
 LAYOUT = 1
 """Counts up when what is kept changes."""
@@ -66,8 +67,7 @@ def _head(file: Path, order: Order) -> Head:
     for package in ("gguf", "accelerate"):
         if find_spec(package) is None:
             raise ImportError(
-                f"loading a GGUF file needs {package}, and it is not installed; expected "
-                '`pip install "clearhead[models]"` before'
+                f"loading a GGUF file needs {package}, and it is not installed; expected `{install('models')}` before"
             )
     return head
 

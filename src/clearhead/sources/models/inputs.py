@@ -18,6 +18,7 @@ from clearhead.sources.models.pictures import through
 from clearhead.sources.models.tokens import as_tokens, encode, read_tokens
 from clearhead.sources.models.usable import accepts, device_of, dtype_of, takes_anything
 from clearhead.trace.capture.arguments import argument, either
+from clearhead.trace.capture.failing import refuse_empty
 from clearhead.trace.capture.token import Token
 
 Row = tuple[Token, ...]
@@ -137,6 +138,8 @@ def _rows(
     if isinstance(text, list | tuple) and not text:
         raise CaptureError("text: got an empty list; expected at least one text or token")
     if isinstance(text, str) or _words(text) is not None:
+        for one in [text] if isinstance(text, str) else text:
+            refuse_empty(one)
         encoded = encode(tokenizer, text, padding_side=side)
         made["input_ids"] = torch.from_numpy(encoded.ids).to(device)
         mask = torch.from_numpy(encoded.mask).to(device)

@@ -69,6 +69,10 @@ def load_model(
         ImportError: PyTorch, transformers, or what a format needs beside them is not installed.
         LoadingError: there is no such model, or it cannot be loaded.
     """
+    if str(name) == "study" and not Path(name).exists():
+        raise LoadingError(
+            'study: the model that comes along is not loaded; expected clearhead.capture("study", text)'
+        )
     try:
         import torch
         import transformers  # noqa: F401 (asked for here so that its absence has a sentence)
@@ -77,9 +81,10 @@ def load_model(
     except ModuleNotFoundError as error:
         if error.name not in ("torch", "transformers", "huggingface_hub", "safetensors"):
             raise
+        from clearhead.trace.installing import install
+
         raise ImportError(
-            f"loading a model needs {error.name}, and it is not installed; expected "
-            '`pip install "clearhead[models]"` before'
+            f"loading a model needs {error.name}, and it is not installed; expected `{install('models')}` before"
         ) from None
     title, path = str(name), Path(name).expanduser()
     number_type = _dtype(dtype, torch)

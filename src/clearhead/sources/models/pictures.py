@@ -9,6 +9,7 @@ import torch
 
 from clearhead.sources.models.failing import CaptureError
 from clearhead.sources.models.loading import first_line
+from clearhead.trace.installing import pip
 
 
 def through(processor: Any, images: Any, text: Any, dtype: torch.dtype) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def _opened(image: Any) -> Any:
         from PIL import Image, UnidentifiedImageError
     except ModuleNotFoundError:
         raise CaptureError(
-            "images: reading a file needs Pillow; expected `pip install pillow` before"
+            f"images: reading a file needs Pillow; expected `{pip('pillow')}` before"
         ) from None
     try:
         with Image.open(image) as opened:

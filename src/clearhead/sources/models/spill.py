@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from clearhead.sources.models.call import Call
@@ -25,29 +24,6 @@ if TYPE_CHECKING:
     from clearhead.trace.capture.overview import LayerOverview
 
 WRITTEN_OVER = "the model wrote over what its kernel had read, so nothing of it is kept"
-
-
-BINS = 256
-"""Bins of an overview along each side where nobody says how many."""
-
-MOST_BINS = 4096
-
-
-def read_bins(overview: bool | int | None, store: Any) -> int:
-    """The bins of the overviews that are asked for; 0 for none.
-
-    Raises:
-        CaptureError: it is no such number.
-    """
-    if overview is None:
-        overview = store is not None
-    if isinstance(overview, bool):
-        return BINS if overview else 0
-    if not isinstance(overview, Integral) or not 1 <= overview <= MOST_BINS:
-        raise CaptureError(
-            f"overview: expected True, False, or how many bins along each side from 1 to {MOST_BINS}, got {overview!r}"
-        )
-    return int(overview)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from clearhead.core.parameters import LAYER_AXES, SHARED_AXES, is_used
 from clearhead.core.settings import Settings
 from clearhead.sources.worked.fitting import check_sizes, check_switches, check_words, read_tokens
 from clearhead.sources.worked.matrices import ExampleError, plain, read_matrix, read_row, read_table, shown
+from clearhead.trace.nearest import meant, nearest
 
 SWITCHES = (
     "heads", "mask", "mask_fill", "scale", "positions", "scale_embeddings", "norm", "norm_place", "activation",
@@ -261,7 +262,8 @@ class Example:
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:
-                raise TypeError(f"{name!r} is no field of an example; expected one of {', '.join(known)}")
+                instead = meant(nearest(name, known), f"expected one of {', '.join(known)}")
+                raise TypeError(f"{name!r} is no field of an example; {instead}")
         return replace(self, **changes)
 
 
@@ -272,7 +274,8 @@ def _read_layer(before: str, layer: Any) -> dict[str, np.ndarray]:
         raise ExampleError(field, f"expected a table of matrices, got {shown(layer)}")
     for name in layer:
         if name not in LAYER_AXES:
-            raise ExampleError(field, f"{name!r} is not known; expected only {', '.join(LAYER_AXES)}")
+            instead = meant(nearest(name, LAYER_AXES), f"expected only {', '.join(LAYER_AXES)}")
+            raise ExampleError(field, f"{name!r} is not known; {instead}")
     for name in REQUIRED:
         if name not in layer:
             raise ExampleError(f"{before}{name}", "is missing")

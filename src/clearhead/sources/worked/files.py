@@ -11,6 +11,7 @@ from typing import Any
 
 from clearhead.sources.worked.example import Example
 from clearhead.sources.worked.matrices import ExampleError, shown
+from clearhead.trace.nearest import meant, nearest
 
 LIBRARY = files("clearhead.sources.worked") / "library"
 
@@ -53,12 +54,16 @@ def load_example(name_or_path: str | Path) -> Example:
     if path.suffix != ".toml" and os.path.exists(text):  # never raises, whatever the text
         raise ExampleError("", "is no TOML file; expected the path of a file whose name ends in .toml", text)
     if path.suffix != ".toml":
-        raise ExampleError(
-            "",
-            f"no example is named {text!r}; expected one of {', '.join(shipped_names())}, or the path of a "
-            ".toml file",
-        )
+        expected = f"expected one of {', '.join(shipped_names())}, or the path of a .toml file"
+        raise ExampleError("", f"{nothing_there(text)}; {meant(nearest(text, shipped_names()), expected)}")
     return parse_example(_read(path), text, name=path.stem)
+
+
+def nothing_there(text: str) -> str:
+    """That there is neither an example of that name nor a file; a text that can only be a path is taken as one."""
+    if os.path.basename(text) != text or "." in text:
+        return f"{text}: there is no such file or folder"
+    return f"no example is named {text!r}, and there is no such file"
 
 
 def _read(path: Path) -> str:
@@ -99,7 +104,9 @@ def _checked_fields(table: dict[str, Any]) -> dict[str, Any]:
     for name in table:
         if name not in known:
             expected = ", ".join("[[layer]]" if name == "layers" else name for name in known)
-            raise ExampleError(name, f"is not known; expected only {expected}")
+            raise ExampleError(
+                name, f"is not known; {meant(nearest(name, known), f'expected only {expected}')}"
+            )
     for field in known.values():
         if field.default is MISSING and field.name not in table:
             raise ExampleError(field.name, "is missing")

@@ -9,6 +9,7 @@ import typer
 
 from clearhead.surfaces.cli.capture import capture
 from clearhead.surfaces.cli.check import check
+from clearhead.surfaces.cli.compare import compare
 from clearhead.surfaces.cli.examples import examples
 from clearhead.surfaces.cli.figure import figure
 from clearhead.surfaces.cli.flags import flags_of
@@ -72,6 +73,7 @@ app.command()(train)
 app.command()(model)
 app.command()(examples)
 app.command()(check)
+app.command()(compare)
 app.command()(capture)
 app.command()(heads)
 app.command(context_settings={"allow_extra_args": True})(figure)  # which says where a kind belongs

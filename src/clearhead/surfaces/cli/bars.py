@@ -1,4 +1,4 @@
-"""A bar with the time left on stderr, for what may take long; where nobody watches, nothing."""
+"""A bar with the time left on stderr, for what may take long; where there is no terminal a line, or nothing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ Tell = Callable[[int, int], None]
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Tell]:
-    """Gives what is to be told how far it is."""
+def bar(what: str, line: str | None = None) -> Iterator[Tell]:
+    """Gives what is to be told how far it is.
+
+    Args:
+        what: what is being done.
+        line: what is said of it once where there is no terminal.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
+        if line is not None:
+            say(line)
         yield lambda done, total: None
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from clearhead.core.stream import BINS
 from clearhead.surfaces.cli.bars import bar, say
-from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.options import Decoder, Device, Dtype, Generate, RemoteCode, Revision
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, grouped
+from clearhead.surfaces.cli.options import Decoder, Generate, Loading
 from clearhead.surfaces.cli.output import make_console, print_lines, printable
-from clearhead.surfaces.cli.stored import STUDY, broken_off, check_store
+from clearhead.surfaces.cli.stored import writing_store
+from clearhead.trace.capture.failing import refuse_empty
 
 if TYPE_CHECKING:
     from clearhead.trace.capture.capture import Capture
@@ -25,6 +25,7 @@ MODEL = (
 )
 
 
+@grouped
 def capture(
     model: Annotated[str, typer.Argument(help=f"{MODEL} Or study: the model that comes along.")],
     output: Annotated[
@@ -43,10 +44,7 @@ def capture(
         list[str] | None,
         typer.Option("--change", help="A switch, such as 'L3H1 off' or 'L3 no mask'; may be given again."),
     ] = None,
-    dtype: Dtype = None,
-    device: Device = None,
-    revision: Revision = None,
-    remote_code: RemoteCode = False,
+    loading: Loading = NONE_GIVEN,
     below: Annotated[
         bool | None,
         typer.Option(
@@ -85,27 +83,15 @@ def capture(
     """
     if (text is None) == (file is None):
         raise typer.BadParameter("expected what the model is to read: either --text or --file.")
-    if overview and below:
-        raise typer.BadParameter(
-            "--below: a store has no room for the layers' inputs; expected no --overview with it."
-        )
-    if bins is not None and not overview:
-        raise typer.BadParameter("--bins: is for an overview; expected --overview with it.")
-    if overview:
-        with one_sentence():
-            check_store(output)
-    else:
-        _refuse_early(output)
-    read = text_of_file(str(file)) if text is None else text
+    _check_overview(overview, below, bins)
     given = {"decoder": decoder, "generate": generate, "changes": tuple(change or ())}
     given |= {"below": below, "force": force}
     if overview:
         given |= {"store": output, "overview": bins or True}
-    how = {"revision": revision, "remote_code": remote_code, "device": device, "dtype": dtype}
-    with one_sentence():
+    with one_sentence(), writing_store(output) if overview else to_be_written(output):
+        read = read_text(text, file)
         try:
-            with broken_off(output) if overview else nullcontext():
-                found = _captured(model, read, given, how)
+            found = captured_by_name(model, read, given, loading)
         except ImportError as error:
             fail(str(error))
         lines = _lines(found)
@@ -121,20 +107,29 @@ def _bytes_of(place: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _refuse_early(output: str) -> None:
-    """What would only be found out when all is done."""
-    try:
-        place = Path(output).expanduser().resolve()
-        folder, taken = place.parent.is_dir(), place.is_dir()
-    except (OSError, ValueError, RuntimeError):
-        folder, taken = False, False
-    if not folder:
-        fail(f"{output}: there is no such folder; expected the path of a file in one that is there")
-    if taken:
-        fail(f"{output}: is a folder; expected the path of a file")
+def _check_overview(overview: bool, below: bool | None, bins: int | None) -> None:
+    """What cannot be meant together."""
+    if overview and below:
+        raise typer.BadParameter(
+            "--below: a store has no room for the layers' inputs; expected no --overview with it."
+        )
+    if bins is not None and not overview:
+        raise typer.BadParameter("--bins: is for an overview; expected --overview with it.")
 
 
-def text_of_file(path: str) -> str:
+def read_text(text: str | None, file: str | None) -> str | None:
+    """What a model is to read: a text that was typed, or that of a file; None if neither is given.
+
+    Raises:
+        ValueError: there is nothing to read in it.
+    """
+    read = text if file is None else _text_of_file(file)
+    if read is not None:
+        refuse_empty(read, "--text" if file is None else file)
+    return read
+
+
+def _text_of_file(path: str) -> str:
     """The content of a text file."""
     try:
         return Path(path).expanduser().read_text("utf-8-sig")
@@ -145,34 +140,21 @@ def text_of_file(path: str) -> str:
         fail(f"{path}: cannot be read ({reason}); expected a text file")
 
 
-def _captured(model: str, text: str, given: dict[str, Any], how: dict[str, Any]) -> Capture:
+def captured_by_name(model: str, text: str | None, given: dict[str, Any], how: Given) -> Capture:
     """The capture of a model by name."""
+    from clearhead.session.capturing import STUDY
+    from clearhead.session.capturing import capture as run
+
     if model == STUDY:
-        return _of_study(text, given, how)
-    from clearhead.sources.models.entry import capture as run
+        if how:
+            option = next(iter(how)).replace("_", "-")
+            raise ValueError(f"--{option} is for a model that is loaded, which the study model is not")
+        return run(STUDY, text, **given)
     from clearhead.sources.models.loading import load_model
 
     loaded = load_model(model, progress=say, **how)
     with bar("Running the model") as tell:
         return run(loaded, text, progress=tell, **given)
-
-
-def _of_study(text: str, given: dict[str, Any], how: dict[str, Any]) -> Capture:
-    """The capture of this project's own model, which needs nothing else installed."""
-    from clearhead.sources.worked.study.capture import capture_study
-    from clearhead.trace.capture.change import Change
-
-    unfit = [name for name, value in {"decoder": given["decoder"], **how}.items() if value]
-    if unfit:
-        raise ValueError(
-            f"--{unfit[0].replace('_', '-')} is for a model that is loaded, which the study model is not"
-        )
-    made = capture_study(text, given["generate"], tuple(map(Change.read, given["changes"])))
-    if "store" not in given:
-        return made
-    from clearhead.trace.capture.store_whole import store_capture
-
-    return store_capture(made, given["store"], BINS if given["overview"] is True else given["overview"])
 
 
 def _lines(capture: Capture) -> list[Text]:
@@ -186,11 +168,8 @@ def _lines(capture: Capture) -> list[Text]:
 def _keep(capture: Capture, output: str, below: bool) -> None:
     from clearhead.trace.capture.saved import save_capture
 
-    try:
-        with bar(f"Writing {output}") as tell:
-            save_capture(capture, output, below=below, progress=tell)
-    except OSError as error:
-        fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
+    with bar(f"Writing {output}") as tell:
+        save_capture(capture, output, below=below, progress=tell)
 
 
 def _size(count: int) -> str:

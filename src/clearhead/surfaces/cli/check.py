@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from clearhead.session.checking import check as checked
 from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS
-from clearhead.sources.function.named import named
+from clearhead.sources.function.imported import imported
 from clearhead.surfaces.cli.failing import one_sentence
 from clearhead.surfaces.cli.groups import Given, Group, grouped
 from clearhead.surfaces.cli.options import Json, one_of
@@ -65,8 +64,10 @@ def check(
     Its file is imported, which runs it. The exit code is 0 if it agrees with
     the reference and 1 if it does not.
     """
+    from clearhead.session.checking import check as checked  # only here: to print help nobody needs it
+
     with one_sentence():
-        report: Any = checked(named(function), **about)
+        report: Any = checked(imported(function), **about)
     if json:
         print_json(report.as_dict())
     else:

@@ -9,6 +9,7 @@ from typing import NoReturn
 import typer
 
 from clearhead.surfaces.cli.output import printable
+from clearhead.trace.places import file_place
 
 
 @contextmanager
@@ -23,6 +24,21 @@ def one_sentence() -> Iterator[None]:
     except (ValueError, OverflowError, LookupError) as error:
         # str() of a KeyError is the repr of its sentence.
         fail(str(error.args[0]) if isinstance(error, KeyError) else str(error))
+
+
+@contextmanager
+def to_be_written(*paths: str | None) -> Iterator[None]:
+    """Before the work refuse files that cannot be written, and say of it in one sentence if one cannot be after all."""
+    given = [path for path in paths if path is not None]
+    try:
+        for path in given:
+            file_place(path)
+        yield
+    except OSError as error:
+        if error.errno is None:  # a sentence already
+            fail(str(error))
+        where = given[0] if len(given) == 1 else error.filename
+        fail(f"{where}: cannot be written ({(error.strerror or str(error)).lower()})")
 
 
 def fail(sentence: str) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +11,10 @@ import typer
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
-from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.opening import SOURCE, saved
-from clearhead.surfaces.cli.options import digits_of, one_of, optimiser_of, variation
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, Group, grouped
+from clearhead.surfaces.cli.opening import SOURCE, named_after, saved
+from clearhead.surfaces.cli.options import digits_of, one_of, optimiser_of
 from clearhead.surfaces.cli.output import printable
 from clearhead.surfaces.cli.why import trace_with
 
@@ -24,27 +26,45 @@ ENDINGS = (".svg", ".pdf", ".png")
 THEMES = ("light", "dark", "grey")
 
 
+Chosen = Annotated[
+    Given,
+    Group(
+        layer=Annotated[int | None, typer.Option("--layer", min=0, help="Which layer, from 0.")],
+        head=Annotated[int | None, typer.Option("--head", min=0, help="Only this head. Default: all.")],
+        query=Annotated[
+            int | None,
+            typer.Option("--query", min=0, help="Of a capture only this query; of lines, in colour."),
+        ],
+        tower=Annotated[
+            str | None, typer.Option("--tower", help="The part of a model of several, such as encoder.")
+        ],
+        batch=options.Batch,
+        score=Annotated[
+            str | None,
+            typer.Option("--score", help="With heads: one number for every head, such as induction."),
+        ],
+        step=Annotated[
+            int | None, typer.Option("--step", min=0, help="Of a training: the step that is drawn.")
+        ],
+    ),
+]
+"""What of it is drawn."""
+
+
+@grouped
 def figure(
+    context: typer.Context,
     source: Annotated[str, typer.Argument(help=SOURCE)],
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The file to write: fig.svg, fig.pdf or fig.png.")
-    ],
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write: fig.svg, fig.pdf or fig.png. Default: by its name, such as two-heads-weights.svg.",
+        ),
+    ] = None,
     kind: Annotated[str | None, typer.Option("--kind", help=KINDS)] = None,
-    layer: Annotated[int | None, typer.Option("--layer", min=0, help="Which layer, from 0.")] = None,
-    head: Annotated[int | None, typer.Option("--head", min=0, help="Only this head. Default: all.")] = None,
-    query: Annotated[
-        int | None, typer.Option("--query", min=0, help="Of a capture only this query; of lines, in colour.")
-    ] = None,
-    tower: Annotated[
-        str | None, typer.Option("--tower", help="The part of a model of several, such as encoder.")
-    ] = None,
-    batch: options.Batch = None,
-    score: Annotated[
-        str | None, typer.Option("--score", help="With heads: one number for every head, such as induction.")
-    ] = None,
-    step: Annotated[
-        int | None, typer.Option("--step", min=0, help="Of a training: the step that is drawn.")
-    ] = None,
+    chosen: Chosen = NONE_GIVEN,
     width: Annotated[
         str, typer.Option("--width", help="column (3.35 inches) | page (6.9 inches) | inches.")
     ] = "column",
@@ -52,18 +72,8 @@ def figure(
     numbers: Annotated[
         bool, typer.Option("--numbers/--no-numbers", help="Write numbers into cells where they fit.")
     ] = True,
-    mask: options.Mask = None,
-    mask_fill: options.MaskFill = None,
-    scale: options.Scale = None,
-    positions: options.Positions = None,
-    scale_embeddings: options.ScaleEmbeddings = None,
-    heads: options.Heads = None,
-    norm: options.Norm = None,
-    norm_place: options.NormPlace = None,
-    activation: options.Activation = None,
-    temperature: options.Temperature = None,
-    optimiser: options.Kind = None,
-    learning_rate: options.LearningRate = None,
+    switches: options.Switches = NONE_GIVEN,
+    update: options.Update = NONE_GIVEN,
     digits: options.DigitsShown = "2",
 ) -> None:
     """Draw a figure for a paper or a slide, as SVG, PDF or PNG.
@@ -75,34 +85,22 @@ def figure(
     The switches of examples, from --mask to --learning-rate, are for an
     example; what was saved is what was.
     """
-    switches = variation(
-        mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
-        heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
-    )  # fmt: skip
-    loop = variation(optimiser=optimiser, learning_rate=learning_rate)
-    chosen = variation(layer=layer, head=head, query=query, tower=tower, batch=batch, score=score, step=step)
+    if context.args:  # the command takes what it does not know, to say where it belongs
+        more = " ".join(context.args)
+        line = shlex.join(["clearhead", "figure", source, "--kind", more])
+        raise typer.BadParameter(f"{more!r}: expected a kind after --kind: {line}")
+    output = output or named_after(source, kind or "figure", ".svg")
     if Path(output).suffix.lower() not in ENDINGS:  # before anything is computed
         fail(f"{output}: expected a name that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     from clearhead.surfaces.figure import figure as draw
     from clearhead.surfaces.figure import save_figure
 
-    with one_sentence():
+    look: Any = {"width": _inches(width), "theme": theme, "digits": digits_of(digits), "numbers": numbers}
+    with one_sentence(), to_be_written(output):
         try:
-            x = _opened(source, kind, switches, loop)
-            drawn = draw(
-                x,
-                kind,
-                **chosen,
-                width=_inches(width),
-                theme=theme,
-                digits=digits_of(digits),
-                numbers=numbers,
-            )
-            save_figure(drawn, output)
+            save_figure(draw(_opened(source, kind, switches, update), kind, **chosen, **look), output)
         except ImportError as error:
             fail(str(error))
-        except OSError as error:
-            fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
     typer.echo(f"Drawn in {printable(output)}")
 
 
@@ -113,7 +111,7 @@ def _inches(width: str) -> str | float:
         return width
 
 
-def _opened(source: str, kind: str | None, switches: dict[str, Any], loop: dict[str, Any]) -> Any:
+def _opened(source: str, kind: str | None, switches: Given, update: Given) -> Any:
     """What is to be drawn: a capture, a training, a saved trace, or an example that is run.
 
     Raises:
@@ -124,13 +122,9 @@ def _opened(source: str, kind: str | None, switches: dict[str, Any], loop: dict[
     if kept is None:
         example, names = load_example(source).vary(**switches), _names(kind)
         if not names:
-            return with_asides(trace_with("weights", example, optimiser_of(None, None)), 0)
-        made = [
-            trace_with(name, example, optimiser_of(loop.get("optimiser"), loop.get("learning_rate")))
-            for name in names
-        ]
-        return max(made, key=len)
-    if unfit := [*switches, *loop]:
+            return with_asides(trace_with("weights", example, optimiser_of(NONE_GIVEN)), 0)
+        return max((trace_with(name, example, optimiser_of(update)) for name in names), key=len)
+    if unfit := [*switches, *update]:
         raise ValueError(
             f"--{unfit[0].replace('_', '-')}: cannot change what was saved; expected an example with it"
         )

@@ -10,14 +10,63 @@ import typer
 from clearhead.lenses.statistics import SCORES, HeadTable, head_statistics
 from clearhead.surfaces.cli.bars import bar
 from clearhead.surfaces.cli.failing import one_sentence
-from clearhead.surfaces.cli.heads_corpus import Chosen, Made, is_table, of_corpus, of_table
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, Group, grouped
+from clearhead.surfaces.cli.heads_corpus import Chosen, is_table, of_corpus, of_table
 from clearhead.surfaces.cli.heads_table import heads_lines
-from clearhead.surfaces.cli.options import Batch, Device, Dtype, Json, RemoteCode, Revision, one_of
+from clearhead.surfaces.cli.opening import look_for
+from clearhead.surfaces.cli.options import Batch, Json, Loading, one_of
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.saved import load_capture
 
+Which = Annotated[
+    Given,
+    Group(
+        sort=Annotated[
+            str | None, one_of("--sort", SCORES, "Sort by this score, the largest first, and draw it.")
+        ],
+        top=Annotated[int | None, typer.Option("--top", min=1, help="Only so many heads.")],
+        layer=Annotated[int | None, typer.Option("--layer", min=0, help="Only the heads of this layer.")],
+        tower=Annotated[
+            str | None,
+            typer.Option("--tower", help="Only this part of a model of several, such as encoder."),
+        ],
+    ),
+]
+"""Which heads, and in what order: see `Chosen`."""
 
+Corpus = Annotated[
+    Given,
+    Group(
+        length=Annotated[
+            int | None,
+            typer.Option(
+                "--length", min=1, help="Tokens of a sequence at most. Default: 512, or what the model takes."
+            ),
+        ],
+        batch_size=Annotated[
+            int | None,
+            typer.Option("--batch-size", min=1, help="Sequences run together at most. Default: 1."),
+        ],
+        workers=Annotated[
+            int | None,
+            typer.Option("--workers", min=1, help="Processes that share the work. Default: 1, this one."),
+        ],
+        scheduler=Annotated[
+            str | None,
+            typer.Option("--scheduler", help="The address of a Dask scheduler, for its workers."),
+        ],
+        threads=Annotated[
+            int | None,
+            typer.Option("--threads", min=1, help="Threads that each model runs on. Default: 1."),
+        ],
+        skip=Annotated[bool, typer.Option("--skip", help="Leave out files that cannot be read, and say so.")],
+    ),
+]
+"""How a model is run over a corpus."""
+
+
+@grouped
 def heads(
     capture: Annotated[
         str,
@@ -28,14 +77,7 @@ def heads(
     files: Annotated[
         list[str] | None, typer.Argument(help="With --corpus: text files (UTF-8).", show_default=False)
     ] = None,
-    sort: Annotated[
-        str | None, one_of("--sort", SCORES, "Sort by this score, the largest first, and draw it.")
-    ] = None,
-    top: Annotated[int | None, typer.Option("--top", min=1, help="Only so many heads.")] = None,
-    layer: Annotated[int | None, typer.Option("--layer", min=0, help="Only the heads of this layer.")] = None,
-    tower: Annotated[
-        str | None, typer.Option("--tower", help="Only this part of a model of several, such as encoder.")
-    ] = None,
+    which: Which = NONE_GIVEN,
     batch: Batch = None,
     corpus: Annotated[
         bool,
@@ -47,32 +89,8 @@ def heads(
     sql: Annotated[
         str | None, typer.Option("--sql", help="Ask the table of a corpus, which is called heads there.")
     ] = None,
-    length: Annotated[
-        int | None,
-        typer.Option(
-            "--length", min=1, help="Tokens of a sequence at most. Default: 512, or what the model takes."
-        ),
-    ] = None,
-    batch_size: Annotated[
-        int | None, typer.Option("--batch-size", min=1, help="Sequences run together at most. Default: 1.")
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, help="Processes that share the work. Default: 1, this one."),
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", help="The address of a Dask scheduler, for its workers.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads that each model runs on. Default: 1.")
-    ] = None,
-    skip: Annotated[
-        bool, typer.Option("--skip", help="Leave out files that cannot be read, and say so.")
-    ] = False,
-    dtype: Dtype = None,
-    device: Device = None,
-    revision: Revision = None,
-    remote_code: RemoteCode = False,
+    how: Corpus = NONE_GIVEN,
+    loading: Loading = NONE_GIVEN,
     json: Json = False,
 ) -> None:
     """Print what every head of a captured model does: where its weights lie, and what stands there.
@@ -88,12 +106,8 @@ def heads(
 
     With --json, a list of objects, one a head, with the same names.
     """
-    chosen = Chosen(sort, top, layer, tower)
-    given: Made = {
-        "length": length, "batch_size": batch_size, "workers": workers, "scheduler": scheduler, "threads": threads,
-        "skip": skip, "dtype": dtype, "device": device, "revision": revision, "remote_code": remote_code,
-    }  # fmt: skip
-    given = {name: value for name, value in given.items() if value}
+    chosen = Chosen(**which)
+    given = {**how, **loading}
     if corpus:
         if output is None or not files or batch is not None:
             raise typer.BadParameter(
@@ -104,7 +118,7 @@ def heads(
     if unfit := [*given, *(["output"] if output else []), *(["files"] if files else [])]:
         raise typer.BadParameter(f"{unfit[0].replace('_', '-')}: is for a corpus; expected --corpus with it.")
     if sql is not None or is_table(capture):
-        _refuse_unused({"batch": batch} if sql is None else {"batch": batch, **asdict(chosen)})
+        _refuse_unused({"batch": batch} if sql is None else {"batch": batch, **which})
         of_table(capture, sql, chosen, json)
         return
     _of_capture(capture, chosen, batch or 0, json)
@@ -118,6 +132,7 @@ def _refuse_unused(options: dict[str, object]) -> None:
 
 def _of_capture(path: str, asked: Chosen, batch: int, json: bool) -> None:
     with one_sentence():
+        look_for(path, "capture", "table")
         found = load_capture(path)
         if asked.layer is not None:
             found.layer(asked.layer, asked.tower)

@@ -16,7 +16,8 @@ from rich.text import Text
 
 from clearhead.lenses.statistics import SCORES
 from clearhead.surfaces.cli.bars import bar, say
-from clearhead.surfaces.cli.failing import fail, one_sentence
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
+from clearhead.surfaces.cli.groups import Given
 from clearhead.surfaces.cli.heads_table import DRAWN, NOTHING, Cell, cell, lined, picture
 from clearhead.surfaces.cli.marks import DIM
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines, printable
@@ -28,18 +29,15 @@ if TYPE_CHECKING:
 MAGIC = b"PAR1"
 """How a Parquet file begins."""
 
-Made = dict[str, Any]
-"""The options of `clearhead.corpus_statistics` that were given."""
-
 
 @dataclass(frozen=True)
 class Chosen:
     """Which heads to print, and in what order; None: all, as they come."""
 
-    sort: str | None
-    top: int | None
-    layer: int | None
-    tower: str | None
+    sort: str | None = None
+    top: int | None = None
+    layer: int | None = None
+    tower: str | None = None
 
 
 def is_table(path: str) -> bool:
@@ -52,12 +50,22 @@ def is_table(path: str) -> bool:
 
 
 def of_corpus(
-    model: str, files: Sequence[str], output: str, given: Made, sql: str | None, chosen: Chosen, json: bool
+    model: str, files: Sequence[str], output: str, given: Given, sql: str | None, chosen: Chosen, json: bool
 ) -> None:
-    """Run a model over files, and print what its heads do, or the answer to a question."""
+    """Run a model over files, and print what its heads do, or the answer to a question.
+
+    Args:
+        model: its name or path.
+        files: the corpus.
+        output: the table to write.
+        given: the options of `clearhead.corpus_statistics` that were given.
+        sql: the question.
+        chosen: which heads to print.
+        json: whether as JSON.
+    """
     from clearhead.session.corpus import corpus_statistics
 
-    with _sentences(), bar("Running the model over the corpus") as tell:
+    with _sentences(), to_be_written(output), bar("Running the model over the corpus") as tell:
         table = corpus_statistics(model, files, output, progress=tell, say=say, **given)
     _print(table, sql, chosen, json)
 

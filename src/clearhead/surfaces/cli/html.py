@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from clearhead.sources.worked.files import load_example
-from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.opening import SOURCE, saved
+from clearhead.surfaces.cli.bars import bar
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
+from clearhead.surfaces.cli.opening import SOURCE, named_after, saved
 from clearhead.surfaces.cli.options import one_of
 from clearhead.surfaces.cli.output import printable
 
 
 def html(
     source: Annotated[str, typer.Argument(help=SOURCE)],
-    output: Annotated[str, typer.Option("--output", "-o", help="The file to write, such as page.html.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="The file to write. Default: by its name, such as two-heads-page.html."
+        ),
+    ] = None,
     weights_only: Annotated[
         bool,
         typer.Option(
@@ -31,26 +37,16 @@ def html(
     Every number unfolds into its arithmetic, and the switches that are kept
     in it work: mask, scaling, heads and layer, or the steps of a training.
     """
-    # Only here: to print help nobody needs them.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    from clearhead.surfaces.page import save_html
-
-    with one_sentence():
+    output = output or named_after(source, "page", ".html")
+    with one_sentence(), to_be_written(output):
         kept = saved(source)
         x = load_example(source) if kept is None else kept
-        try:
-            screen = Console(stderr=True)
-            columns = (TextColumn("worked out"), BarColumn(), MofNCompleteColumn())
-            with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-                task = bar.add_task("", total=None)
-                page = save_html(
-                    x, output, worked=not weights_only, precision=precision,  # type: ignore[arg-type]  # one of these
-                    tell=lambda done, of: bar.update(task, completed=done, total=of),
-                )  # fmt: skip
-        except (TypeError, FileNotFoundError, IsADirectoryError) as error:
-            fail(str(error))
-        except OSError as error:
-            fail(f"{output}: cannot be written ({(error.strerror or str(error)).lower()})")
+        with bar("Working out the page", line=f"{source}: working out the page, every state of it") as tell:
+            from clearhead.surfaces.page import save_html  # only here: to print help nobody needs it
+
+            how: Any = {"worked": not weights_only, "precision": precision}
+            try:
+                page = save_html(x, output, tell=tell, **how)
+            except TypeError as error:
+                fail(str(error))
     typer.echo(f"Saved in {printable(str(page))}")

@@ -13,6 +13,7 @@ from clearhead.sources.worked.files import DEFAULT_EXAMPLE
 from clearhead.sources.worked.matrices import ExampleError
 from clearhead.sources.worked.training.loop import train
 from clearhead.sources.worked.training.run import TrainingRun
+from clearhead.trace.nearest import meant, nearest
 
 
 def start(model: str | None, corpus: str | None, config: str | None, **how: Any) -> TrainingRun:
@@ -76,9 +77,9 @@ def read_config(text: str) -> Config:
     for part in text.replace(",", " ").split():
         name, equals, value = part.partition("=")
         if not equals or name not in known:
-            raise ExampleError(
-                "config", f"{part!r} is not known; expected name=value with {', '.join(known)}"
-            )
+            alike = [] if name in known else nearest(name, known)  # where only the value is missing
+            instead = meant(alike, f"expected name=value with {', '.join(known)}")
+            raise ExampleError("config", f"{part!r} is not known; {instead}")
         chosen[name] = _value(name, value, known[name])
     return Config(**chosen)
 

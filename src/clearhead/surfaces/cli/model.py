@@ -14,20 +14,13 @@ from urllib.parse import quote
 import typer
 
 from clearhead.surfaces.cli.bars import say
-from clearhead.surfaces.cli.capture import MODEL, text_of_file
+from clearhead.surfaces.cli.capture import MODEL, read_text
 from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.options import (
-    Decoder,
-    Device,
-    Dtype,
-    Generate,
-    NoBrowser,
-    Port,
-    RemoteCode,
-    Revision,
-)
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, grouped
+from clearhead.surfaces.cli.options import Decoder, Generate, Loading, NoBrowser, Port
 from clearhead.surfaces.cli.reading_on import shown_below
 from clearhead.surfaces.cli.serve import serve_page
+from clearhead.surfaces.cli.stored import check_store
 from clearhead.trace.capture.saved import is_capture, load_capture
 
 if TYPE_CHECKING:
@@ -40,6 +33,7 @@ NAME = (
 )
 
 
+@grouped
 def model(
     name: Annotated[str | None, typer.Argument(help=NAME, show_default=False)] = None,
     text: Annotated[str | None, typer.Option("--text", help="What the model is to read.")] = None,
@@ -54,10 +48,7 @@ def model(
     ] = None,
     decoder: Decoder = None,
     generate: Generate = 0,
-    dtype: Dtype = None,
-    device: Device = None,
-    revision: Revision = None,
-    remote_code: RemoteCode = False,
+    loading: Loading = NONE_GIVEN,
     port: Port = None,
     no_browser: NoBrowser = False,
 ) -> None:
@@ -73,14 +64,13 @@ def model(
     began = time.monotonic()
     if text is not None and file is not None:
         raise typer.BadParameter("expected what the model is to read once: either --text or --file.")
-    read = text if file is None else text_of_file(file)
-    if file is not None and not str(read).strip():
-        fail(f"{file}: is empty; expected a text file with something to read")
-    how = {"revision": revision, "remote_code": remote_code, "device": device, "dtype": dtype}
-    asked = {"text": text, "file": file, "store": store, "decoder": decoder, "generate": generate, **how}
+    asked = {"text": text, "file": file, "store": store, "decoder": decoder, "generate": generate, **loading}
     with one_sentence():
+        read = read_text(text, file)
+        if store is not None:
+            check_store(store)
         try:
-            models, called = _opened(name, read, asked, how)
+            models, called = _opened(name, read, asked, loading)
             reading = _begun(models, called, read, asked)
         except ImportError as error:
             fail(str(error))
@@ -107,9 +97,7 @@ def _tidied(models: Models) -> Iterator[None]:
             os._exit(0)
 
 
-def _opened(
-    name: str | None, text: str | None, asked: dict[str, Any], how: dict[str, Any]
-) -> tuple[Models, str]:
+def _opened(name: str | None, text: str | None, asked: dict[str, Any], how: Given) -> tuple[Models, str]:
     """The models of the session, and which of them the page begins with."""
     from clearhead.session.models import Models
     from clearhead.session.offers import STUDY, called

@@ -1,4 +1,4 @@
-"""The options that commands share, and the variation of an example that they ask for."""
+"""The options that commands share, alone and in groups."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from clearhead.core.ops.mask import FILLS
 from clearhead.core.optimise import RATES, Optimiser
 from clearhead.core.settings import ACTIVATIONS, NORM_PLACES, NORMS, POSITION_SCHEMES
 from clearhead.messages.values import Digits
+from clearhead.surfaces.cli.groups import Given, Group
 from clearhead.trace.notation.numbers import DIGITS
 
 
@@ -53,9 +54,21 @@ Activation = Annotated[
     str | None, one_of("--activation", ACTIVATIONS, "The curve of the feed-forward network.")
 ]
 Temperature = Annotated[float | None, typer.Option("--temperature", help="What the logits are divided by.")]
+Switches = Annotated[
+    Given,
+    Group(
+        mask=Mask, mask_fill=MaskFill, scale=Scale, positions=Positions, scale_embeddings=ScaleEmbeddings, heads=Heads,
+        norm=Norm, norm_place=NormPlace, activation=Activation, temperature=Temperature,
+    ),
+]  # fmt: skip
+"""What an example is varied by."""
+
 Kind = Annotated[str | None, one_of("--optimiser", RATES, "How a gradient becomes an update.")]
 USUAL = ", ".join(f"{kind} {rate}" for kind, rate in RATES.items())
 LearningRate = Annotated[float | None, typer.Option("--learning-rate", help=f"η. Default: {USUAL}.")]
+Update = Annotated[Given, Group(optimiser=Kind, learning_rate=LearningRate)]
+"""What the update of a training is."""
+
 Dtype = Annotated[
     str | None, typer.Option("--dtype", help="The numbers' type, such as bfloat16. Default: as stored.")
 ]
@@ -64,6 +77,9 @@ Revision = Annotated[str | None, typer.Option("--revision", help="Of a model on 
 RemoteCode = Annotated[
     bool, typer.Option("--remote-code", help="Let the model bring Python code of its own, and run it.")
 ]
+Loading = Annotated[Given, Group(dtype=Dtype, device=Device, revision=Revision, remote_code=RemoteCode)]
+"""How a model is loaded."""
+
 Decoder = Annotated[
     str | None, typer.Option("--decoder", help="What the decoder of an encoder-decoder model is given.")
 ]
@@ -96,15 +112,10 @@ def digits_of(word: str) -> Digits:
     return next(digits for digits in DIGITS if str(digits) == word)
 
 
-def variation(**switches: Any) -> dict[str, Any]:
-    """The switches that were given."""
-    return {name: value for name, value in switches.items() if value is not None}
-
-
-def optimiser_of(kind: str | None, learning_rate: float | None) -> Optimiser:
+def optimiser_of(update: Given) -> Optimiser:
     """The update that is shown: plain gradient descent if none is named.
 
     Raises:
         ValueError: the learning rate is no finite number above 0.
     """
-    return Optimiser(kind or "sgd", learning_rate)
+    return Optimiser(update.get("optimiser", "sgd"), update.get("learning_rate"))

@@ -10,9 +10,7 @@ import typer
 
 from clearhead.surfaces.cli.failing import fail
 from clearhead.surfaces.cli.output import printable
-
-STUDY = "study"
-"""The name of the model that comes along."""
+from clearhead.trace.places import try_folder
 
 INTERRUPTED = 130
 """The exit code of what Ctrl-C ended, as shells have it."""
@@ -25,16 +23,20 @@ def check_store(output: str) -> None:
     if output.endswith(".safetensors"):
         fail(f"{output}: with --overview the layers are written into a folder; expected the path of one")
     try:
-        check_folder(Path(output).expanduser(), output)
+        folder = Path(output).expanduser()
+        check_folder(folder, output)
+        try_folder(folder if folder.is_dir() else folder.absolute().parent, output)
     except (OSError, RuntimeError) as error:
-        fail(f"{output}: cannot be read ({str(getattr(error, 'strerror', None) or error).lower()})")
+        reason = getattr(error, "strerror", None)
+        fail(str(error) if reason is None else f"{output}: cannot be read ({reason.lower()})")
 
 
 @contextmanager
-def broken_off(output: str) -> Iterator[None]:
-    """What Ctrl-C leaves is said, and that the same command goes on."""
+def writing_store(output: str) -> Iterator[None]:
+    """Refuse at once what can be no store. What Ctrl-C leaves is said, and that the same command goes on."""
     from clearhead.trace.capture.store_folder import kept_in
 
+    check_store(output)
     try:
         yield
     except KeyboardInterrupt:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from clearhead.sources.worked.files import DEFAULT_EXAMPLE
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.options import digits_of, variation
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, Group, grouped
+from clearhead.surfaces.cli.options import digits_of
 from clearhead.surfaces.cli.output import make_console, print_lines, silence_output
 
 INTERRUPTED = 130
@@ -22,20 +23,30 @@ CORPUS = "A text file, one sentence a line, words apart. Default: the example's 
 CONFIG = "Begin with random numbers: sizes and switches, such as 'd_model=16 heads=2 layers=2'."
 
 
+Training = Annotated[
+    Given,
+    Group(
+        optimiser=options.Kind,
+        learning_rate=options.LearningRate,
+        batch=Annotated[
+            int | None, typer.Option("--batch", min=1, help="Sentences each step takes. Default: all.")
+        ],
+        seed=Annotated[int | None, typer.Option("--seed", min=0, help="Of the drawing of batches.")],
+        every=Annotated[
+            int | None, typer.Option("--every", min=1, help="Keep the model at every so many steps.")
+        ],
+    ),
+]
+"""How it is trained, as a run keeps it."""
+
+
+@grouped
 def train(
     model: Annotated[str | None, typer.Argument(help=MODEL, show_default=DEFAULT_EXAMPLE)] = None,
     corpus: Annotated[str | None, typer.Argument(help=CORPUS)] = None,
     config: Annotated[str | None, typer.Option("--config", help=CONFIG)] = None,
     steps: Annotated[int, typer.Option("--steps", min=0, help="How many updates, from the beginning.")] = 100,
-    optimiser: options.Kind = None,
-    learning_rate: options.LearningRate = None,
-    batch: Annotated[
-        int | None, typer.Option("--batch", min=1, help="Sentences each step takes. Default: all.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Of the drawing of batches.")] = None,
-    every: Annotated[
-        int | None, typer.Option("--every", min=1, help="Keep the model at every so many steps.")
-    ] = None,
+    given: Training = NONE_GIVEN,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where to keep the run.")
     ] = None,
@@ -55,7 +66,6 @@ def train(
     as if it had not stopped. Exit code: 1 if the loss ran away, 130
     after Ctrl-C.
     """
-    given = variation(optimiser=optimiser, learning_rate=learning_rate, batch=batch, seed=seed, every=every)
     _check_usage(model, corpus, config, output, resume, given)
     # Only here: the other commands train nothing, and `--help` should not wait for it.
     from clearhead.sources.worked.training.loop import resume as go_on
@@ -97,7 +107,7 @@ def _check_usage(
     config: str | None,
     output: str | None,
     resume: bool,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """What cannot be meant together."""
     if resume and output is None:

@@ -12,8 +12,9 @@ from clearhead.sources.worked.files import DEFAULT_EXAMPLE, load_example
 from clearhead.sources.worked.matrices import ExampleError
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.failing import one_sentence
+from clearhead.surfaces.cli.groups import NONE_GIVEN, grouped
 from clearhead.surfaces.cli.machine import walk_as_data
-from clearhead.surfaces.cli.options import EXAMPLE, digits_of, one_of, optimiser_of, variation
+from clearhead.surfaces.cli.options import EXAMPLE, digits_of, one_of, optimiser_of
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.surfaces.cli.reading import Reading, traced
 from clearhead.surfaces.cli.steps import ONCE, Step, walk_lines
@@ -22,18 +23,10 @@ from clearhead.trace.trace import Trace
 STEP_NAMES = tuple(stop.id for stop in stops())
 
 
+@grouped
 def walk(
     example: Annotated[str, typer.Argument(help=EXAMPLE)] = DEFAULT_EXAMPLE,
-    mask: options.Mask = None,
-    mask_fill: options.MaskFill = None,
-    scale: options.Scale = None,
-    positions: options.Positions = None,
-    scale_embeddings: options.ScaleEmbeddings = None,
-    heads: options.Heads = None,
-    norm: options.Norm = None,
-    norm_place: options.NormPlace = None,
-    activation: options.Activation = None,
-    temperature: options.Temperature = None,
+    switches: options.Switches = NONE_GIVEN,
     layer: Annotated[
         int | None,
         typer.Option("--layer", min=0, help="Only this layer, from 0. Default: all, one after another."),
@@ -44,8 +37,7 @@ def walk(
     backwards: Annotated[
         bool, typer.Option("--backwards", help="Go on from the loss: every gradient, and one update.")
     ] = False,
-    optimiser: options.Kind = None,
-    learning_rate: options.LearningRate = None,
+    update: options.Update = NONE_GIVEN,
     all_words: Annotated[
         bool, typer.Option("--all-words", help="Print every word of a large vocabulary.")
     ] = False,
@@ -63,13 +55,9 @@ def walk(
     title, text, quantities. The score of a masked cell is the string
     "-inf".
     """
-    switches = variation(
-        mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
-        heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
-    )  # fmt: skip
     with one_sentence():
         chosen = load_example(example).vary(**switches)
-        trace = traced(chosen, backwards or step == "update", optimiser_of(optimiser, learning_rate))
+        trace = traced(chosen, backwards or step == "update", optimiser_of(update))
         steps = chosen_steps(chosen, trace, layer, step, all_words)
     if json:
         print_json(walk_as_data(steps))

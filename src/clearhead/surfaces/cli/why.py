@@ -15,8 +15,10 @@ from clearhead.sources.worked.run import with_asides
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.captured import names_a_capture, why_of_capture
 from clearhead.surfaces.cli.failing import one_sentence
+from clearhead.surfaces.cli.groups import NONE_GIVEN, Given, grouped
 from clearhead.surfaces.cli.machine import why_as_data
-from clearhead.surfaces.cli.options import EXAMPLE, digits_of, optimiser_of, variation
+from clearhead.surfaces.cli.opening import look_for
+from clearhead.surfaces.cli.options import EXAMPLE, digits_of, optimiser_of
 from clearhead.surfaces.cli.output import make_console, print_json, print_lines
 from clearhead.surfaces.cli.worked import why_lines, written
 from clearhead.trace.notation.cell import layer_of, parse_cell
@@ -29,21 +31,12 @@ CELL = (
 FROM = f"{EXAMPLE[:-1]}; or the file of a capture (see `clearhead capture`)."
 
 
+@grouped
 def why(
     example: Annotated[str, typer.Argument(help=FROM)],
     cell: Annotated[list[str], typer.Argument(help=CELL)],
-    mask: options.Mask = None,
-    mask_fill: options.MaskFill = None,
-    scale: options.Scale = None,
-    positions: options.Positions = None,
-    scale_embeddings: options.ScaleEmbeddings = None,
-    heads: options.Heads = None,
-    norm: options.Norm = None,
-    norm_place: options.NormPlace = None,
-    activation: options.Activation = None,
-    temperature: options.Temperature = None,
-    optimiser: options.Kind = None,
-    learning_rate: options.LearningRate = None,
+    switches: options.Switches = NONE_GIVEN,
+    update: options.Update = NONE_GIVEN,
     batch: options.Batch = None,
     digits: options.DigitsShown = "2",
     form: options.As = "text",
@@ -65,22 +58,17 @@ def why(
     if form != "text" and json:
         raise typer.BadParameter("--as and --json exclude each other; the JSON holds the LaTeX too.")
     _refuse_options(cell)
-    switches = variation(
-        mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
-        heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
-    )  # fmt: skip
+    with one_sentence():
+        look_for(example, "example", "capture")
     if names_a_capture(example):
-        if switches or optimiser or learning_rate is not None:
-            raise typer.BadParameter("a capture is what was; the switches of examples cannot change it.")
+        refuse_switches(switches, update)
         why_of_capture(example, " ".join(cell), batch or 0, digits_of(digits), form=form, json=json)
         return
     if batch is not None:
         raise typer.BadParameter("--batch belongs to captures; an example is one sentence.")
     with one_sentence():
         name, index = parse_cell(" ".join(cell))
-        trace = trace_with(
-            name, load_example(example).vary(**switches), optimiser_of(optimiser, learning_rate)
-        )
+        trace = trace_with(name, load_example(example).vary(**switches), optimiser_of(update))
         view = explain(trace, name, index, digits_of(digits))
     if json:
         print_json(why_as_data(view, trace))
@@ -89,6 +77,12 @@ def why(
     else:
         console = make_console()
         print_lines(console, why_lines(view, trace, console, digits_of(digits)))
+
+
+def refuse_switches(*groups: Given) -> None:
+    """Switches of examples, for what was captured."""
+    if any(groups):
+        raise typer.BadParameter("a capture is what was; the switches of examples cannot change it.")
 
 
 def _refuse_options(cell: list[str]) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from clearhead.surfaces.cli import options
-from clearhead.surfaces.cli.failing import fail, one_sentence
-from clearhead.surfaces.cli.options import EXAMPLE, one_of, variation
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
+from clearhead.surfaces.cli.groups import NONE_GIVEN, grouped
+from clearhead.surfaces.cli.opening import named_after
+from clearhead.surfaces.cli.options import EXAMPLE, one_of
 from clearhead.surfaces.cli.output import printable
-
-if TYPE_CHECKING:
-    from clearhead.surfaces.worksheet.making import Worksheet
 
 HIDE = (
     "What is left empty: quantities, parts of one or a share of its cells, with commas between: "
@@ -22,9 +21,15 @@ HIDE = (
 KEY = "The file of the answers. Default: beside the sheet, sheet-key.pdf for sheet.pdf."
 
 
+@grouped
 def worksheet(
     example: Annotated[str, typer.Argument(help=EXAMPLE)],
-    output: Annotated[str, typer.Option("--output", "-o", help="The file to write: sheet.pdf.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="The file to write. Default: by its name, such as two-heads-sheet.pdf."
+        ),
+    ] = None,
     hide: Annotated[str, typer.Option("--hide", help=HIDE)] = "weights,output",
     key: Annotated[str | None, typer.Option("--key", help=KEY)] = None,
     no_key: Annotated[bool, typer.Option("--no-key", help="Write no file of answers.")] = False,
@@ -39,16 +44,7 @@ def worksheet(
     ] = 0,
     digits: Annotated[str, one_of("--digits", "234", "Decimals that answers are rounded to.")] = "2",
     paper: Annotated[str, one_of("--paper", ("a4", "letter"), "Its size.")] = "a4",
-    mask: options.Mask = None,
-    mask_fill: options.MaskFill = None,
-    scale: options.Scale = None,
-    positions: options.Positions = None,
-    scale_embeddings: options.ScaleEmbeddings = None,
-    heads: options.Heads = None,
-    norm: options.Norm = None,
-    norm_place: options.NormPlace = None,
-    activation: options.Activation = None,
-    temperature: options.Temperature = None,
+    switches: options.Switches = NONE_GIVEN,
 ) -> None:
     """Make a worksheet: the steps of an example as a PDF, with boxes to fill in.
 
@@ -56,28 +52,21 @@ def worksheet(
     very number of a hidden one are empty too. The answers go into a file
     of their own.
     """
-    switches = variation(
-        mask=mask, mask_fill=mask_fill, scale=scale, positions=positions, scale_embeddings=scale_embeddings,
-        heads=heads, norm=norm, norm_place=norm_place, activation=activation, temperature=temperature,
-    )  # fmt: skip
     if key is not None and no_key:
         raise typer.BadParameter("--key and --no-key exclude each other.")
+    output = output or named_after(example, "sheet", ".pdf")
     answers = None if no_key else key or _beside(output)
-    for path in (output, answers):
-        if path is not None and Path(path).suffix.lower() != ".pdf":
-            fail(f"{path}: expected a name that ends in .pdf")
-    if answers is not None and Path(answers).resolve() == Path(output).resolve():
-        fail(f"{answers}: expected another file for the answers than for the sheet")
+    _check_names(output, answers)
     from clearhead.surfaces.worksheet import worksheet as make
 
-    with one_sentence():
+    with one_sentence(), to_be_written(output, answers):
         try:
             made = make(
                 example, hide, variants=variants, seed=seed, digits=int(digits), paper=paper, **switches
             )
-            for sheet, path in ((made, output), (made.key(), answers)):
-                if path is not None:
-                    _save(sheet, path)
+            made.save(output)
+            if answers is not None:
+                made.key().save(answers)
         except ImportError as error:
             fail(str(error))
     what = f"{variants} variants" if variants else "The worksheet"
@@ -92,8 +81,10 @@ def _beside(output: str) -> str:
     return str(place.with_name(f"{place.stem}-key{place.suffix}"))
 
 
-def _save(sheet: Worksheet, path: str) -> None:
-    try:
-        sheet.save(path)
-    except OSError as error:
-        fail(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})")
+def _check_names(output: str, answers: str | None) -> None:
+    """Two files of PDF, or one."""
+    for path in (output, answers):
+        if path is not None and Path(path).suffix.lower() != ".pdf":
+            fail(f"{path}: expected a name that ends in .pdf")
+    if answers is not None and Path(answers).resolve() == Path(output).resolve():
+        fail(f"{answers}: expected another file for the answers than for the sheet")

@@ -128,6 +128,8 @@ def _matplotlib() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
+        from clearhead.trace.installing import install
+
         raise ImportError(
-            'figures need Matplotlib, and it is not installed; expected `pip install "clearhead[figures]"` before'
+            f"figures need Matplotlib, and it is not installed; expected `{install('figures')}` before"
         ) from None

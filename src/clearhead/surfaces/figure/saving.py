@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from clearhead.surfaces.figure.fonts import quiet, with_fonts
 from clearhead.surfaces.figure.look import DPI, drawn_alike
 from clearhead.trace.frames import write_whole
+from clearhead.trace.places import file_place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +33,7 @@ DATELESS: Mapping[str, Mapping[str, Any]] = {
 def save(figure: Any, path: str | Path) -> None:
     """Write a figure to a file; see `clearhead.save_figure`."""
     drawn, form = figure_of(figure), form_of(path)
-    place = Path(path).expanduser().resolve()
-    if place.exists() and not place.is_file():
-        raise IsADirectoryError(f"{path}: a figure cannot be saved here; expected the path of a file")
+    place = file_place(path)
     try:
         write_whole(place, [figure_bytes(drawn, form)])
     except OSError as error:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clearhead.session.kept import Precision, keep_capture, keep_example
+from clearhead.session.kept import Precision, keep_capture, keep_example, keep_recording
 from clearhead.session.showing import showing
 from clearhead.surfaces.page.document import document
 from clearhead.surfaces.page.packing import packed
 from clearhead.trace.frames import write_whole
+from clearhead.trace.places import file_place
 
 Progress = Callable[[int, int], None]
 
@@ -45,22 +46,30 @@ def save_html(
     *,
     worked: bool = True,
     precision: Precision = "short",
+    step: int | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    query: int | None = None,
+    cell: str | None = None,
+    tower: str | None = None,
+    batch: int | None = None,
     tell: Progress | None = None,
 ) -> SavedPage:
     """Save what `ch.show` shows as one HTML file, which opens anywhere without a network.
 
-    Every cell unfolds into its arithmetic. Of an example the switches mask, scaling, heads and layer, of a training its
-    steps, and of a capture every head of every layer work from what is kept in the file; what a model would have to
-    compute anew does not. The numbers of examples and trainings are kept exactly.
+    Every cell unfolds into its arithmetic. Of an example the switches mask, scaling, heads and layer, of a training
+    or a recording its steps, and of a capture every head of every layer work from what is kept in the file; what a
+    model would have to compute anew does not. The numbers of examples and trainings are kept exactly.
 
     Args:
-        x: an `Example`, the name or path of one, a `Trace` of one, a `TrainingRun`, or a `Capture` of at most 512
-            tokens.
+        x: an `Example`, the name or path of one, a `Trace` of one or of a head, a `TrainingRun`, a `Recording`, or a
+            `Capture` of at most 512 tokens.
         path: the file; one that is there is written over, and stays as it was if the new one cannot be written whole.
         worked: of a capture keep the queries, keys and values of every head, from which the page works out everything
             else; otherwise only its weights, in a fifth of the bytes, and no cell unfolds.
         precision: of a capture: "short" keeps weights with four decimals, and queries, keys and values in 6,000 steps
             from 0 to the largest of their head; "float32" as float32 has them.
+        step, layer, head, query, cell, tower, batch: what the page begins with, as in `clearhead.show`.
         tell: called with how many states or heads are worked out, and of how many.
 
     Returns:
@@ -68,17 +77,20 @@ def save_html(
 
     Raises:
         TypeError: `x` is nothing that can be shown so.
-        ValueError: a capture's text is too long, or there is no such precision.
+        ValueError: a capture's text is too long, there is no such precision, or what to begin with does nothing here.
+        LookupError: there is no such step, layer, head, query, tower, sequence or cell.
         OSError: the place cannot be written; the message names it.
         FileNotFoundError: the page's script has not been built.
     """
-    place = Path(path)
-    _check(place)
-    shown = showing(x)
-    if shown.capture is None:
-        kept = keep_example(shown, tell)
-    else:
+    place = file_place(path)
+    places = {
+        "step": step, "layer": layer, "head": head, "query": query, "cell": cell, "tower": tower, "batch": batch,
+    }  # fmt: skip
+    shown = showing(x, **places)
+    if shown.capture is not None:
         kept = keep_capture(shown, worked=worked, precision=precision, tell=tell)
+    else:
+        kept = (keep_example if shown.name else keep_recording)(shown, tell)
     size = 0
 
     def counted(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -88,19 +100,9 @@ def save_html(
             yield piece
 
     try:
-        write_whole(
-            place.resolve(), counted(document(f"{kept.title} – Clearhead", packed(kept.header, kept.answers)))
-        )
+        write_whole(place, counted(document(f"{kept.title} – Clearhead", packed(kept.header, kept.answers))))
     except OSError as error:
         if isinstance(error, FileNotFoundError) and error.errno is None:
             raise  # the page's script
         raise OSError(error.errno, error.strerror, str(path)) from None
-    return SavedPage(place, size, kept.says)
-
-
-def _check(place: Path) -> None:
-    """Refuse before the work what could not be written after it."""
-    if place.is_dir():
-        raise IsADirectoryError(f"{place}: is a folder; expected the path of a file to write")
-    if not place.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{place}: there is no folder {str(place.parent)!r} to write it into")
+    return SavedPage(Path(path), size, kept.says)

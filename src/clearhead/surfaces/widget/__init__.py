@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.surfaces.widget.widget import AttentionWidget
     from clearhead.trace.capture.capture import Capture
+    from clearhead.trace.recording import Recording
     from clearhead.trace.trace import Trace
 
 __all__ = ["show"]
@@ -19,11 +20,9 @@ HEIGHT = 560
 LEAST_HEIGHT, MOST_HEIGHT = 240, 4000
 """Pixels that a view may have. Less leaves no room beside its bar; more than any screen is a slip of the hand."""
 
-MISSING = 'notebook views need anywidget, and it is not installed; expected `pip install "clearhead[notebook]"` before'
-
 
 def show(
-    x: Trace | Capture | TrainingRun | Example | str | Path,
+    x: Trace | Capture | TrainingRun | Recording | Example | str | Path,
     *,
     step: int | None = None,
     layer: int | None = None,
@@ -46,8 +45,9 @@ def show(
     `address`, the same as the page's address has it, which can be set, too; `height`.
 
     Args:
-        x: what is shown: a Trace of an example, a Capture, a TrainingRun, an Example, or the name or path of one.
-        step: of a training run, the recorded step that is shown; None: the last.
+        x: what is shown: a Trace of an example or of a head, a Capture, a TrainingRun, a Recording, an Example, or the
+            name or path of one.
+        step: of a training run or a recording, the step that is shown, one of those that were kept; None: the last.
         layer: the layer that is shown.
         head: of a capture the head that is shown. Of anything else the arithmetic of a weight of this head is open:
             of the largest one of the query.
@@ -87,5 +87,9 @@ def widget_class() -> type[AttentionWidget]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("anywidget", "ipywidgets", "traitlets"):
             raise
-        raise ImportError(MISSING) from None
+        from clearhead.trace.installing import install
+
+        raise ImportError(
+            f"notebook views need anywidget, and it is not installed; expected `{install('notebook')}` before"
+        ) from None
     return AttentionWidget

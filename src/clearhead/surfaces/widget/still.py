@@ -34,7 +34,7 @@ DOTS, PNG = 144, "image/png"
 
 OPENS = (
     "This is a picture of a live view of Clearhead, in which every number opens into its arithmetic. To get the view, "
-    'run the cell again in Jupyter, marimo, VS Code or Colab, after pip install "clearhead[notebook]".'
+    'run the cell again in Jupyter, marimo, VS Code or Colab, where Clearhead is installed with its extra "notebook".'
 )
 
 

@@ -21,6 +21,7 @@ from clearhead.surfaces.worksheet.hiding import Ask, Hidden, hidden_cells, read_
 from clearhead.surfaces.worksheet.pages import Sheet
 from clearhead.surfaces.worksheet.typeset import drawn, lacking_in, typeset
 from clearhead.trace.frames import write_whole
+from clearhead.trace.places import file_place
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 """Sizes of paper, and what the typesetter calls them."""
@@ -88,11 +89,11 @@ class Worksheet:
         Raises:
             OSError: it cannot be written there; nothing half-written remains.
         """
-        place = Path(path).expanduser()
-        content = self.pdf()
-        if place.exists() and not place.is_file():
-            raise IsADirectoryError(f"{path}: a worksheet cannot be saved here; expected the path of a file")
-        write_whole(place, [content])
+        place = file_place(path)
+        try:
+            write_whole(place, [self.pdf()])
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
     def __repr__(self) -> str:
         """What it is of, and how many boxes it has."""

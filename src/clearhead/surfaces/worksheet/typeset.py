@@ -21,10 +21,6 @@ Standard = Literal["1.7", "a-2u"]
 STRICT: Standard = "a-2u"
 """PDF/A-2u: the compiler refuses a character that no font has. (Not for the sheets: it also asks for a date.)"""
 
-MISSING = (
-    'worksheets need Typst, and it is not installed; expected `pip install "clearhead[worksheets]"` before'
-)
-
 
 def lacking_in(words: tuple[str, ...]) -> frozenset[str]:
     """The characters of the words that no font has, neither Typst's own nor this machine's.
@@ -79,6 +75,9 @@ def _compiler(source: str, data: dict[str, Any]) -> typst.Compiler:
     try:
         import typst
     except ImportError:
-        raise ModuleNotFoundError(MISSING, name="typst") from None
+        from clearhead.trace.installing import install
+
+        missing = f"worksheets need Typst, and it is not installed; expected `{install('worksheets')}` before"
+        raise ModuleNotFoundError(missing, name="typst") from None
     inputs = {"data": json.dumps(data, ensure_ascii=True, allow_nan=False)}
     return typst.Compiler(source.encode(), sys_inputs=inputs)

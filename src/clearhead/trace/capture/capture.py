@@ -41,6 +41,7 @@ class Capture(Shown, Parts):
         grids: for those of `texts` that are the patches of a picture, where they are among the positions.
         overviews: those that were made while the model ran or were saved with it, by the label of their layer.
         compared: how far layers lay from their kernels when a store was written, by their label.
+        traces: of heads whose trace is there already, by tower, layer, head and sequence.
     """
 
     layers: tuple[Layer, ...]
@@ -53,6 +54,7 @@ class Capture(Shown, Parts):
     grids: Mapping[str, Grid] = field(default_factory=dict)
     overviews: Mapping[str, LayerOverview] = field(default_factory=dict)
     compared: Mapping[str, LayerAgreement] = field(default_factory=dict)
+    traces: Mapping[tuple[str, int, int, int], Trace] = field(default_factory=dict)
 
     @property
     def towers(self) -> tuple[str, ...]:
@@ -139,6 +141,8 @@ class Capture(Shown, Parts):
             ValueError: the head is too long for all of its queries to be worked out at once.
         """
         found = self.place(layer, head, batch, tower)
+        if known := self.traces.get((found.tower, found.number, head, batch)):
+            return known
         return trace_of(self, found, batch, head, query)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -139,3 +139,17 @@ def _of_data(data: Mapping[str, Any]) -> Change:
     if "kind" not in data:
         raise ValueError(f"change: kind is missing; expected one of {', '.join(KINDS)}")
     return Change(**data)
+
+
+Changes = Change | str | Mapping[str, Any]
+
+
+def read_changes(changes: Changes | Iterable[Changes]) -> tuple[Change, ...]:
+    """The changes as a person gives them: one or many, each a `Change`, its text or its data.
+
+    Raises:
+        ValueError: one of them is none.
+    """
+    if isinstance(changes, Change | str | Mapping):
+        return (Change.read(changes),)
+    return tuple(map(Change.read, changes))

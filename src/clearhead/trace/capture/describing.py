@@ -21,8 +21,8 @@ TENSORS = ("query", "key", "value", "output")
 
 APART = {
     Attention: {*TENSORS, "visible", "bias", "sink"},
-    Layer: {"attention", "beneath"},
-    Capture: {"layers", "texts", "changes", "grids", "overviews", "compared"},
+    Layer: {"attention", "beneath", "named"},
+    Capture: {"layers", "texts", "changes", "grids", "overviews", "compared", "traces"},
 }  # fmt: skip
 """The fields of each that are not simply JSON-able data."""
 

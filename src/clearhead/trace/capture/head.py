@@ -63,7 +63,7 @@ def trace_of(capture: Capture, layer: Layer, batch: int, head: int, query: int |
     set_by_hand, off = attention.set_in(head), head in attention.off
     how = Head(scale, attention.soft_cap, mask, weights_set=set_by_hand, off=off, first=query or 0)
     way.output(attention, attend(step, Q, K, V, how, bias, sink, allowed), head)
-    return Trace(step.quantities, *_words(capture, layer, batch))
+    return Trace(step.quantities, *_words(capture, layer, batch, head))
 
 
 def _query(attention: Attention, query: int | None) -> int | None:
@@ -79,10 +79,14 @@ def _query(attention: Attention, query: int | None) -> int | None:
     return int(query)
 
 
-def _words(capture: Capture, layer: Layer, batch: int) -> tuple[list[str], tuple[str, ...], dict[str, Any]]:
+def _words(
+    capture: Capture, layer: Layer, batch: int, head: int
+) -> tuple[list[str], tuple[str, ...], dict[str, Any]]:
     """The words of the queries, no vocabulary, and where it all comes from, with the words of other keys."""
     queries, keys = capture.tokens_of(layer, batch)
-    others: dict[str, Any] = {} if keys is queries else {"keys": [token.text for token in keys]}
+    others: dict[str, Any] = {"head": f"{layer.label}H{head}"}
+    if keys is not queries:
+        others["keys"] = [token.text for token in keys]
     if layer.below.sentence:
         others["below"] = layer.below.sentence
     return [token.text for token in queries], (), {**capture.provenance, **others}

@@ -23,6 +23,7 @@ class Layer:
         rows: which sequence of tokens its queries are, a key of `Capture.texts`.
         columns: which its keys are.
         beneath: finds what is proven of the arithmetic around its heads; asked once, see `below`.
+        named: what its only head is called where that stands by itself, such as "head L3H1"; else "".
     """
 
     tower: str
@@ -33,6 +34,7 @@ class Layer:
     rows: str = ""
     columns: str = ""
     beneath: Callable[[], Below] = Below
+    named: str = ""
 
     @cached_property
     def below(self) -> Below:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearhead.core.stream.layout import BINS
+from clearhead.trace.capture.failing import CaptureError
 from clearhead.trace.capture.held import Held
 
 if TYPE_CHECKING:
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 
 ROWS = ("entropy", "spread", "first", "previous", "next", "induction", "duplicate", "distance", "sink")
 """What is known of every row; `clearhead.head_statistics` says what each is."""
+
+MOST_BINS = 4096
 
 WHOLE = ("lse", "mean", "largest", "histogram", "edges")
 
@@ -117,3 +122,20 @@ class Overview:
             LookupError: there is no such layer.
         """
         return self.of(self.capture.layer(number, tower))
+
+
+def read_bins(overview: bool | int | None, store: Any) -> int:
+    """The bins of the overviews that are asked for; 0 for none.
+
+    Raises:
+        CaptureError: it is no such number.
+    """
+    if overview is None:
+        overview = store is not None
+    if isinstance(overview, bool):
+        return BINS if overview else 0
+    if not isinstance(overview, Integral) or not 1 <= overview <= MOST_BINS:
+        raise CaptureError(
+            f"overview: expected True, False, or how many bins along each side from 1 to {MOST_BINS}, got {overview!r}"
+        )
+    return int(overview)

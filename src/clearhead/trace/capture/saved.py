@@ -20,6 +20,7 @@ from clearhead.trace.capture.sealed import Kind
 from clearhead.trace.capture.store_about import STORE, holds_a_store
 from clearhead.trace.capture.store_read import load_store
 from clearhead.trace.frames import Piece, write_whole
+from clearhead.trace.places import file_place
 
 FILE = Kind("clearhead-capture", 1, "capture")
 
@@ -48,9 +49,7 @@ def save_capture(
         CaptureError: something in it cannot be written down, such as numbers of an unusual format.
         OSError: the place cannot be written, or is no file; the message names it.
     """
-    place = Path(path).expanduser().resolve()
-    if place.exists() and not place.is_file():
-        raise IsADirectoryError(f"{path}: a capture cannot be saved here; expected the path of a file")
+    place = file_place(path)
     try:
         description = Description.of(capture, below)
         table = tensors.laid_out(description.arrays)

@@ -18,6 +18,7 @@ import numpy as np
 from clearhead.trace.frames import PART, write_whole
 from clearhead.trace.recording.checkpoint import Checkpoint, checkpoint_pieces, parse_checkpoint
 from clearhead.trace.recording.failures import RecordingError, SavingError, saving_error
+from clearhead.trace.shown import Shown
 
 FORMAT, VERSION = "clearhead-recording", 1
 
@@ -26,7 +27,7 @@ HEADER = "recording.json"
 CHECKPOINT_NAME = re.compile(r"step-(\d+)\.checkpoint")
 
 
-class Recording:
+class Recording(Shown):
     """A training on the disk. `Recording.create` begins one, `Recording.open` reads one or goes on with it.
 
     One process writes at a time; any number may read meanwhile.

@@ -60,9 +60,10 @@ def record_training(
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
+        from clearhead.trace.installing import install
+
         raise ImportError(
-            "recording a PyTorch model needs PyTorch, and it is not installed; expected "
-            "`pip install 'clearhead[models]'` before"
+            f"recording a PyTorch model needs PyTorch, and it is not installed; expected `{install('models')}` before"
         ) from None
     if about is not None and not isinstance(about, Mapping):
         raise RecordingError(f"about: expected a table, got {type(about).__name__}")

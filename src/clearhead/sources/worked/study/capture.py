@@ -22,6 +22,7 @@ from clearhead.trace.capture.attention import Attention
 from clearhead.trace.capture.below import PARTS, Below, Projection
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.capture.change import Change
+from clearhead.trace.capture.failing import refuse_empty
 from clearhead.trace.capture.layer import Layer
 from clearhead.trace.capture.token import Token
 from clearhead.trace.capture.visible import Named, Visible
@@ -49,6 +50,7 @@ def capture_study(text: str, generate: int = 0, changes: Sequence[Change] = ()) 
         changes: what its attention is to do otherwise.
 
     Raises:
+        CaptureError: the text is empty.
         ExampleError: a word is not in its vocabulary, there are more words than it has positions, or a change names
             what is not there.
     """
@@ -83,8 +85,9 @@ def study_tokens(text: str, most: int) -> tuple[Token, ...]:
     """The words of a text with their places, `START` in front.
 
     Raises:
-        ExampleError: see `capture_study`.
+        CaptureError, ExampleError: see `capture_study`.
     """
+    refuse_empty(text)
     found = list(WORDS.finditer(text))
     for one in found:
         if one[0] not in NUMBERS:

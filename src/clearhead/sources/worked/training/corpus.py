@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from clearhead.core.learning import Rows
 from clearhead.sources.worked.matrices import ExampleError, shown
+from clearhead.trace.nearest import meant, nearest
 
 
 def read_corpus(corpus: Iterable[str | Sequence[str]], vocabulary: Sequence[str]) -> list[Rows]:
@@ -58,10 +58,9 @@ def _words(number: int, sentence: Any) -> list[str]:
 def _rows(number: int, words: list[str], row_of: dict[str, int]) -> Rows:
     for place, word in enumerate(words):
         if word not in row_of:
-            close = get_close_matches(word, row_of, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = meant(map(repr, nearest(word, row_of)), "")
+            none = f"{shown(word)} is none of the {len(row_of)} words that the model has a row of E for"
             raise ExampleError(
-                f"corpus, sentence {number}, word {place}",
-                f"{shown(word)} is none of the {len(row_of)} words that the model has a row of E for{hint}",
+                f"corpus, sentence {number}, word {place}", "; ".join(filter(None, (none, hint.strip())))
             )
     return tuple(row_of[word] for word in words)

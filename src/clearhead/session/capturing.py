@@ -1,26 +1,32 @@
-"""`clearhead.capture`, by the name that people import: PyTorch is imported with the first use."""
+"""`clearhead.capture`, by the name that people import: PyTorch is imported with the first use that needs it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from clearhead.trace.capture.arguments import argument
+from clearhead.trace.capture.failing import CaptureError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
 
-    from clearhead.sources.models.changes import Changes
     from clearhead.sources.models.loading import Loaded
     from clearhead.sources.models.watching import Progress
     from clearhead.trace.capture.capture import Capture
+    from clearhead.trace.capture.change import Changes
+
+STUDY = "study"
+"""The name of the model that comes along."""
 
 NEEDED = ("torch", "transformers")
 """What a capture needs beside Clearhead."""
 
 
 def capture(
-    model: torch.nn.Module | Loaded,
+    model: torch.nn.Module | Loaded | str,
     tokenizer: Any = None,
     text: Any = None,
     *,
@@ -54,7 +60,8 @@ def capture(
 
     Args:
         model: a model of Hugging Face transformers, or any PyTorch module with softmax attention; or what `load_model`
-            gave, which brings its tokenizer: `ch.capture(loaded, text)`.
+            gave, which brings its tokenizer: `ch.capture(loaded, text)`; or "study", the model that comes along, which
+            needs nothing else installed: `ch.capture("study", "the man saw the woman .")`.
         tokenizer: makes tokens of the text; without one, `text` has to be token ids, or `inputs` is given.
         text: a text, a list of texts (a batch, which is padded), or token ids as a list, array or tensor.
         decoder: the same for the decoder of a model that has an encoder and a decoder.
@@ -84,17 +91,69 @@ def capture(
             or the store cannot be written or is of another run; the message says what and why.
         ValueError: a change, a text or its tokens cannot be.
     """
+    if isinstance(model, str):
+        if model != STUDY:
+            loaded = f"clearhead.load_model({model!r})"
+            raise CaptureError(f"model: {model!r} is a name; expected what {loaded} gives, or {STUDY!r}")
+        unfit = {
+            "decoder": decoder,
+            "tokens": tokens,
+            "inputs": inputs,
+            "images": images,
+            "processor": processor,
+        }
+        return _of_study(_text_of(tokenizer, text), generate, changes, store, overview, unfit)
     try:
         from clearhead.sources.models.capture import capture as captured
     except ModuleNotFoundError as error:
         if error.name not in NEEDED:
             raise
+        from clearhead.trace.installing import install
+
         raise ImportError(
-            f"capturing a model needs {error.name}, and it is not installed; expected "
-            "`pip install 'clearhead[models]'` before"
+            f"capturing a model needs {error.name}, and it is not installed; expected `{install('models')}` before"
         ) from None
     return captured(
         model, tokenizer, text, decoder=decoder, tokens=tokens, inputs=inputs, images=images, processor=processor,
         generate=generate, changes=changes, below=below, progress=progress, force=force, store=store,
         overview=overview,
     )  # fmt: skip
+
+
+def _text_of(tokenizer: Any, text: Any) -> str:
+    """What the study model is to read; as of a model that brings its tokenizer, the text may come second."""
+    read = tokenizer if text is None else text
+    if not isinstance(read, str):
+        raise CaptureError(
+            f"text: expected a text, since the study model reads words; got {type(read).__name__}"
+        )
+    return read
+
+
+def _of_study(
+    text: str,
+    generate: int,
+    changes: Changes | Iterable[Changes],
+    store: Any,
+    overview: Any,
+    unfit: dict[str, Any],
+) -> Capture:
+    """The capture of this project's own model."""
+    from clearhead.sources.worked.study.capture import capture_study
+    from clearhead.trace.capture.change import read_changes
+    from clearhead.trace.capture.overview import read_bins
+    from clearhead.trace.capture.store_whole import store_capture
+
+    for name, value in unfit.items():
+        if value is not None:
+            called = argument(name) or name
+            raise CaptureError(
+                f"{called.rstrip('=')} is for a model that is loaded, which the study model is not"
+            )
+    bins = read_bins(overview, store)
+    made = capture_study(text, generate, read_changes(changes))
+    if store is None:
+        return made
+    if not bins:
+        raise CaptureError("overview: a store of the study model has one; expected True, or a number of bins")
+    return store_capture(made, store, bins)
