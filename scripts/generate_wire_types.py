@@ -1,7 +1,7 @@
-"""Generate what the front end takes from Python: the types of the messages, and the colours of positions.
+"""Generate what the front end takes from Python: message types, colours of positions, and how words become prose.
 
-python scripts/generate_wire_types.py            write frontend/src/wire/types.ts and palette.ts
-python scripts/generate_wire_types.py --check    fail if either is not what would be written
+python scripts/generate_wire_types.py            write types.ts, palette.ts and prose.ts in frontend/src/wire
+python scripts/generate_wire_types.py --check    fail if any of them is not what would be written
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hin
 
 from clearhead import messages
 from clearhead.lenses import palette
+from clearhead.trace.notation import prose
 
 WIRE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "wire"
 HEADER = "// Generated from {} by scripts/generate_wire_types.py; change that file and run the script.\n"
@@ -120,10 +121,27 @@ def palette_source() -> str:
     return "".join(rows)
 
 
+def prose_source() -> str:
+    """prose.ts: what LaTeX and Markdown take for more than a character."""
+    signs = ", ".join(f"{ord(sign)}: {json.dumps(text)}" for sign, text in sorted(prose.LATEX.items()))
+    escaped = json.dumps("".join(prose.MARKDOWN))
+    rows = [
+        HEADER.format("src/clearhead/trace/notation/prose.py"),
+        "\n/** What LaTeX needs for a character, by its code point. */\n",
+        f"export const LATEX: Readonly<Record<number, string>> = {{ {signs} }};\n",
+        f"\n/** Signs that Markdown lets be escaped. */\nexport const MARKDOWN = {escaped};\n",
+    ]
+    return "".join(rows)
+
+
+SOURCES = {"types.ts": messages_source, "palette.ts": palette_source, "prose.ts": prose_source}
+
+
 def main() -> int:
     """Write the files, or with --check compare them, white space aside (the formatter has its own)."""
     stale = []
-    for path, source in ((WIRE / "types.ts", messages_source()), (WIRE / "palette.ts", palette_source())):
+    for name, written in SOURCES.items():
+        path, source = WIRE / name, written()
         if "--check" not in sys.argv:
             path.write_text(source, "utf-8")
         elif not path.exists() or essence(path.read_text("utf-8")) != essence(source):

@@ -24,7 +24,10 @@ async function openKept(el: HTMLElement): Promise<void> {
   const content = await Content.open(partsOfDocument());
   const { signal } = new AbortController();
   const chosen = content.about.parts.flatMap((id) => parts[id] ?? []);
-  const address = beginning(addressBar(window), content.about.address);
+  const bar = addressBar(window);
+  const address = beginning(bar, content.about.address);
+  // So that what is copied from the bar leads here whatever the page comes to begin with: to this step, this head.
+  if (bar.read() === "") address.write(content.about.address, false);
   mount({ host: keptHost(content), el, signal, address, parts: chosen });
 }
 

@@ -3,6 +3,7 @@ import { h } from "./draw/dom";
 import { adoptSheet, adoptStyles, setTheme } from "./draw/styles";
 import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
+import { onlySlid } from "./state/changes";
 import { converse } from "./state/conversation";
 import { onlyMoved } from "./state/model";
 import { type Page, same } from "./state/page";
@@ -53,10 +54,12 @@ export function mount({
 
   const arrival = readAddress(address.read(), FIRST_EXAMPLE);
   const store = createStore(arrival.page);
-  const example = turns(isAboutModel(arrival.page));
+  const example = turns(standsBack(arrival.page));
   // A capture that was saved as a page is all that there is: no worked example stands back behind it.
+  const { state } = arrival.page;
   const alone =
-    isAboutModel(arrival.page) && host.holds?.({ ask: "walkthrough", state: arrival.page.state }) === false;
+    state.example === "" ||
+    (standsBack(arrival.page) && host.holds?.({ ask: "walkthrough", state }) === false);
   const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
 
@@ -78,7 +81,7 @@ export function mount({
     parts,
     shown: alone ? () => undefined : example.begin,
   });
-  view.foldExample(isAboutModel(arrival.page));
+  view.foldExample(standsBack(arrival.page));
   const skip = h(
     "a",
     { class: "skip-link", href: "#walkthrough", onclick: skipTo(view) },
@@ -91,11 +94,12 @@ export function mount({
     header.setExamples(talk.examples.value, store.page.value.state.example);
     header.setDigits(store.page.value.digits);
   };
-  /** A move of the deep zoom is to be written: that is a step that the browser's Back takes back. */
+  /** A move of the deep zoom, or through a training, is to be written: that is a step that Back takes back. */
   let moved = false;
+  let slidAt = Number.NEGATIVE_INFINITY;
   let arriving = false;
   const writer = addressWriter(() => {
-    address.write(writeAddress(store.page.value), moved);
+    address.write(written(store.page.value), moved);
     moved = false;
   });
   let last = store.page.value;
@@ -108,8 +112,12 @@ export function mount({
         last = page;
         return;
       }
-      moved ||= onlyMoved(page.model, last.model);
       const slides = last.state.step !== undefined && last.state.step !== page.state.step;
+      moved ||= onlyMoved(page.model, last.model);
+      if (onlySlid(page.state, last.state)) {
+        moved ||= Date.now() - slidAt > APART;
+        slidAt = Date.now();
+      }
       last = page;
       if (slides) writer.later();
       else writer.soon();
@@ -122,13 +130,15 @@ export function mount({
     // A step back of the deep zoom touches nothing else: what can be undone in the example stays so.
     if (page.model && onlyMoved(page.model, now.model) && same({ ...now, model: page.model }, page))
       store.lookAtModel(page.model);
+    else if (onlySlid(page.state, now.state) && same({ ...now, state: page.state }, page))
+      store.slide(page.state);
     else {
       store.load(page);
-      view.foldExample(isAboutModel(page));
+      view.foldExample(standsBack(page));
     }
     arriving = false;
     // At once: a little later the browser may stand at another step, which this would write over.
-    address.write(writeAddress(store.page.value), false);
+    address.write(written(store.page.value), false);
     talk.remark.set(problem);
   }, signal);
   signal.addEventListener("abort", () => {
@@ -157,10 +167,20 @@ function turns(waits: boolean): { soon(run: () => void): void; begin(): void } {
   };
 }
 
-/** An address that names a model, and of the worked example nothing, leads to the model. */
-function isAboutModel({ model, cell, state }: Page): boolean {
+/** An address that names a model, and of the worked example nothing, leads to the model; where there is no example, too. */
+function standsBack({ model, cell, state }: Page): boolean {
+  if (state.example === "") return true;
   return model !== undefined && cell === null && same(state, { example: FIRST_EXAMPLE });
 }
+
+/** The address of a page; where that leads to a model alone, the example that every page begins with says nothing. */
+function written(page: Page): string {
+  const text = writeAddress(page);
+  return page.model && standsBack(page) ? text.replace(/^example=[^&]*&/, "") : text;
+}
+
+/** Milliseconds after which a step of a training is one of its own, and not one more of those that went by. */
+const APART = 1500;
 
 /** Milliseconds between two writings while a slider moves: browsers refuse more than some hundred in half a minute. */
 const SLOW = 250;

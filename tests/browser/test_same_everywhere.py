@@ -14,6 +14,7 @@ from websockets.sync.client import connect
 import clearhead as ch
 from clearhead.session.bundle import bundle
 from clearhead.surfaces.cli.app import app
+from clearhead.trace.notation import tables
 
 EXAMPLE = "two-heads"
 CELLS = [
@@ -95,3 +96,66 @@ def test_the_script_is_the_same_to_the_byte(open_walk, address, saved):
     assert ch.show(EXAMPLE)._esm == script.decode()
     [inside] = re.findall(r'id="clearhead-script">([^<]+)<', saved.path.read_text("utf-8"))
     assert zlib.decompress(base64.b64decode(inside)) == script
+
+
+COPIED = """
+Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });
+"""
+
+STRANGE = ["a|b", "$x_1$ \\n", "<b>&\u202e", "café 🙂", "[*]", "#"]
+"""Words in which everything that Markdown and LaTeX take for more than text has its turn."""
+
+
+@pytest.fixture(scope="module")
+def strange():
+    """Signs in words, a large and a tiny number, −∞, and a vector: all that a table may have to write."""
+    return ch.Example(
+        tokens=STRANGE, E={word: [10.0**at - 3, 1e-9 * at] for at, word in enumerate(STRANGE)}, W_Q=[[1, 0], [0, 1]],
+        W_K=[[1, 0], [0, 0.3]], W_V=[[1, 0], [0, 1]], W_U=[[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]],
+        positions="none", mask="causal", name="strange",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["two-heads", "strange", "he-finds-the-man"])
+def test_a_matrix_is_copied_as_python_writes_it(open_walk, tmp_path, strange, what):
+    """Every matrix of the page, from the server and from a saved page, with several numbers of decimals."""
+    example = strange if what == "strange" else ch.load(what)
+    trace, digits = ch.run(example), 4 if what == "strange" else 3
+    file = ch.save_html(example, tmp_path / "page.html").path
+    pages = [open_walk(f"digits={digits}", server=file.resolve().as_uri(), offline=True)]
+    if what != "strange":
+        pages.append(open_walk(f"example={what}&digits={digits}"))
+    for walk in pages:
+        walk.page.evaluate(COPIED)
+        copied = walk.page.evaluate(EVERY_TABLE)
+        names = set()
+        for place, name, which, made in copied:
+            quantity = trace.get(name, trace.get(f"layer0.{name}"))
+            if quantity is None:  # a gradient, an update, or an aside
+                continue
+            head = int(which) if which.isdecimal() and quantity.axes[0] == "head" else None
+            for form, text in zip(("markdown", "latex"), made, strict=True):
+                assert text == getattr(tables, form)(quantity, digits, head), (place, form)
+            names.add(name)
+        assert names >= {"E", "Q", "scores", "masked", "weights", "output", "W_Q"}
+
+
+EVERY_TABLE = """
+async () => {
+    const found = [];
+    for (const figure of document.querySelectorAll(".stop:not(.part) figure.matrix[data-key]")) {
+        const [stop, name, which] = figure.dataset.key.split("/");
+        if (figure.closest(".aside") || which === undefined) continue;
+        const texts = [];
+        for (const form of ["Markdown", "LaTeX"]) {
+            window.copied = null;
+            const buttons = [...figure.querySelectorAll(".matrix-actions button")];
+            buttons.find((one) => one.textContent.startsWith(`as ${form}`)).click();
+            while (window.copied === null) await new Promise((done) => setTimeout(done));
+            texts.push(window.copied);
+        }
+        found.push([figure.dataset.key, name, which, texts]);
+    }
+    return found;
+}
+"""

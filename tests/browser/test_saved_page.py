@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +15,7 @@ from clearhead.session.door import Session
 from clearhead.session.kept.rounded import rounded
 from clearhead.session.models import Models
 from clearhead.surfaces.page import save_html
+from clearhead.trace.capture.alone import alone
 
 HERE = Path(__file__).parent
 DIGITS = ("2", "3", "4", "full")
@@ -138,6 +140,66 @@ def test_the_training_of_an_example(open_saved, tmp_path):
     assert walk.page.get_by_role("alert").count() == 0
 
 
+def test_a_training_opens_at_its_last_step_or_the_one_asked_for(open_saved, tmp_path):
+    run = ch.train("tea-is-hot", steps=11, optimiser="sgd", learning_rate=0.5, progress=False)
+    walk = open_saved(save_html(run, tmp_path / "page.html").path)
+    slider = walk.page.get_by_role("slider", name="step of the training")
+    assert (slider.input_value(), walk.fragment) == ("11", "step=11")
+    title = walk.page.get_by_role("heading", level=1)
+    expect(title).to_have_text("Tea is hot and coffee is hot, after 11 steps of training")
+    assert slider.bounding_box()["y"] < walk.page.locator(".walk-bar").bounding_box()["y"]  # above the steps
+    assert walk.page.get_by_role("button", name="reset").count() == 0  # there is no example untrained
+    asked = open_saved(save_html(run, tmp_path / "asked.html", step=3, cell="weights[0,2,1]").path)
+    assert asked.page.get_by_role("slider", name="step of the training").input_value() == "3"
+    expect(asked.arithmetic("weights[0,2,1]")).to_be_visible()
+    assert asked.fragment == "step=3&cell=weights:0:2:1"
+
+
+def test_back_and_forward_lead_through_the_steps_of_a_training(open_saved, tmp_path):
+    run = ch.train("three-words", steps=11, progress=False)
+    walk = open_saved(save_html(run, tmp_path / "page.html").path)
+    page = walk.page
+    slider = page.get_by_role("slider", name="step of the training")
+    title = page.get_by_role("heading", level=1)
+    for step, said in ((5, "after 5 steps"), (0, "before training")):
+        slider.fill(str(step))
+        expect(title).to_contain_text(said)
+        page.wait_for_function("(step) => location.hash === `#step=${step}`", arg=step)
+        page.wait_for_timeout(1600)  # steps that come faster are one movement of the slider
+    page.go_back()
+    expect(title).to_contain_text("after 5 steps")
+    page.go_back()
+    expect(title).to_contain_text("after 11 steps")
+    assert (slider.input_value(), walk.fragment) == ("11", "step=11")
+    page.go_forward()
+    expect(title).to_contain_text("after 5 steps")
+    assert slider.input_value() == "5"
+    assert walk.history("undo").get_attribute("aria-disabled") == "false"
+
+
+@pytest.mark.parametrize("width", [1400, 375])
+def test_steps_that_do_not_fit_into_the_bar_are_led_to(open_saved, tmp_path, width):
+    size = {"width": width, "height": 800}
+    walk = open_saved(save_html("he-finds-the-man", tmp_path / "page.html").path, viewport=size)
+    bar = walk.page.locator(".walk-bar .pipeline")
+    steps = bar.locator(".step")
+    on, back = bar.locator(".further:not(.back)"), bar.locator(".further.back")
+    expect(on).to_be_visible()
+    expect(back).to_be_hidden()
+    while on.is_visible():
+        before = bar.locator("ol").evaluate("(list) => list.scrollLeft")
+        on.click()
+        walk.page.wait_for_function(
+            "(before) => document.querySelector('.walk-bar .pipeline ol').scrollLeft > before", arg=before
+        )
+        walk.page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+    expect(back).to_be_visible()
+    last, tools = steps.last.bounding_box(), walk.page.locator(".history-tools").bounding_box()
+    assert last["x"] + last["width"] <= tools["x"]
+
+
 @pytest.fixture(scope="module")
 def capture():
     from clearhead.sources.worked.study.capture import capture_study
@@ -186,6 +248,51 @@ def test_a_capture_whose_heads_are_worked_out(open_saved_model, tmp_path, captur
     assert page.get_by_role("alert").count() == 0
 
 
+def test_a_head_by_itself_is_walked_through(open_saved_model, tmp_path, capture):
+    trace = capture.head(1, 2)
+    walk = open_saved_model(save_html(trace, tmp_path / "page.html", cell="weights[3,1]").path)
+    page = walk.page
+    expect(page.get_by_role("heading", name="Head L1H2", exact=True)).to_be_visible()
+    expect(walk.arithmetic("weights[3,1]")).to_be_visible()
+    assert page.get_by_text("All heads", exact=True).is_hidden()
+    cells = page.locator(".model-walk figure[data-key] tbody [role=gridcell]:has(.number)")
+    session = Session(models=Models(saved={"head": rounded(alone(trace), "short")}))
+    assert len(check_cells(walk, cells, session, {"model": "head"}, 8)) > 5
+    assert page.get_by_role("alert").count() == 0
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """A training of one parameter, of which the start, step 3 and the end were saved."""
+    made = ch.Recording.create(
+        tmp_path / "<i>mine", {"kind": "PyTorch training", "torch": "2", "about": {"a": "<b>"}}
+    )
+    losses = [0.5, 0.25, 0.125, 0.0625, 0.03125]
+    for step, number in ((0, 2.0), (3, 3.0), (5, 5.0)):
+        made.save(step, {"model/w": np.array([[number, 0.0]])}, losses[:step])
+    return made
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_recording_is_moved_through(open_walk, tmp_path, recording, scheme):
+    file = save_html(recording, tmp_path / "page.html").path
+    walk = open_walk("", server="about:blank", path="#", offline=True, color_scheme=scheme)
+    walk.page.goto(file.as_uri())
+    part = walk.page.get_by_role("region", name="The training in <i>mine")
+    slider = part.get_by_role("slider", name="step of the training")
+    row = part.get_by_role("row").filter(has_text="1 × 2")
+    expect(slider).to_have_attribute("aria-valuetext", "step 5 of 5: loss 0.03 before its last update")
+    expect(row).to_contain_text("1.50")  # from 2 to 5
+    expect(part).to_contain_text("a: <b>")
+    slider.press("ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", "step 3 of 5: loss 0.06")
+    expect(row).to_contain_text("0.50")
+    walk.page.wait_for_function("() => location.hash === '#step=3'")
+    walk.page.go_back()
+    expect(slider).to_have_attribute("aria-valuetext", "step 5 of 5: loss 0.03 before its last update")
+    assert walk.overflow() <= 0
+
+
 @pytest.mark.parametrize("worked", [True, False])
 def test_nothing_is_offered_that_was_not_kept(open_saved_model, tmp_path, capture, worked):
     saved = save_html(capture, tmp_path / "page.html", worked=worked)
@@ -197,7 +304,22 @@ def test_nothing_is_offered_that_was_not_kept(open_saved_model, tmp_path, captur
     walking = "walk through this head, number by number"
     assert (walking in offered) == worked
     assert not offered & {"run", "follow it", "open the worked example", "change nothing"}
-    assert part.get_by_role("textbox", name="text").get_attribute("readonly") is not None
+    assert part.get_by_role("textbox", name="text").count() == 0  # it can be given no other
+    assert part.locator(".model-read").inner_text() == "the man saw the woman and he works."
+    expect(part.get_by_role("heading", name="The study model")).to_be_visible()
+    live = "The command “clearhead model” opens the model live, and shows it."
+    for left_out in ("contribution, is", "Attention through all layers is"):
+        expect(part.locator("p.hint", has_text=f"{left_out} not kept in this page. {live}")).to_be_visible()
+    if worked:
+        page.get_by_role("button", name=walking).click()
+        below = (
+            "How the model made its queries, keys and values of the layer's input is not kept in this page."
+        )
+        expect(part.get_by_text(f"{below} {live}")).to_be_visible()
+        page.get_by_role("button", name="leave the walkthrough").click()
+    else:
+        nothing = "This page keeps weights alone, and nothing that a head could be worked out from."
+        expect(part.get_by_text(f"{nothing} {live}")).to_be_visible()
     groups = {one.get_attribute("aria-label") or one.locator("legend").inner_text()
               for one in page.locator("fieldset").all() if one.is_visible()}  # fmt: skip
     assert "numbers" not in groups
@@ -214,6 +336,7 @@ def test_a_link_leads_to_a_head_and_a_number(open_saved_model, tmp_path, capture
     first = open_saved_model(page)
     first.page.locator(".head-cell").nth(5).click()
     first.page.wait_for_function("() => location.hash.includes('head=1')")
+    assert first.fragment == "block=1&head=1"  # what the page is about says nothing
     walk = open_saved_model(page, first.fragment + "&worked=1&number=scores:3:1")
     expect(walk.page.get_by_role("heading", name="Layer 1, head 1")).to_be_visible()
     expect(walk.arithmetic("scores[3,1]")).to_be_visible()
@@ -264,6 +387,9 @@ def test_nothing_lies_beside_the_window(open_saved_model, tmp_path, capture, wid
     walk = open_saved_model(
         save_html(capture, tmp_path / "page.html").path, viewport={"width": width, "height": 800}
     )
+    # Between the text and the model's name there is no gap of what a saved page cannot do.
+    form, about = (walk.page.locator(one).bounding_box() for one in (".model-read", ".model-about"))
+    assert about["y"] - form["y"] - form["height"] < 40
     walk.page.get_by_role("button", name="walk through this head").click()
     walk.page.locator(".model-walk figure[data-key]").first.wait_for()
     assert walk.overflow() <= 0

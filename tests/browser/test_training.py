@@ -22,7 +22,7 @@ def train(walk, rate="0.05", steps="7", optimizer="SGD"):
 
 
 def readout(walk):
-    return part(walk).locator(".player-readout")
+    return walk.page.locator(".player-readout")  # of a training that a link leads to it stands at the top
 
 
 def go(walk, step):

@@ -32,7 +32,7 @@ def test_what_is_saved_shows_something_without_a_kernel(lab: Any) -> None:
     (data,) = [one.data for one in outputs if "data" in one]
     assert set(data) >= {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
     assert data["text/plain"].startswith("Trace of 'cats chase mice'")
-    assert "pip install &quot;clearhead[notebook]&quot;" in data["text/html"]
+    assert "where Clearhead is installed with its extra &quot;notebook&quot;" in data["text/html"]
     assert "<td" in data["text/html"]
     png = base64.b64decode(data["image/png"])
     width, height = struct.unpack(">II", png[16:24])

@@ -47,7 +47,7 @@ function base(node: Written): string {
 }
 
 /** A written number: a true minus and an exponent become LaTeX's. */
-function number(text: string): string {
+export function number(text: string): string {
   const [mantissa, exponent] = text.replaceAll(MINUS, "-").replaceAll("∞", "\\infty").split("e");
   return exponent === undefined ? `${mantissa}` : `${mantissa} \\cdot 10^{${exponent}}`;
 }

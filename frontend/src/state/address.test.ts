@@ -16,6 +16,20 @@ describe("the address of a page that holds one thing", () => {
     expect(at(given, kept)).toBe(whole);
   });
 
+  it("begins with what it was saved to show, and is as a link says where one says anything", () => {
+    const saved = `${kept}&layer=1&cell=weights:0:1:0`;
+    expect(at("", saved)).toBe(saved);
+    expect(at("step=7", saved)).toBe("example=two-heads&training=sgd:0.1:50&step=7");
+  });
+
+  it("is written without what the page is about", () => {
+    const written: string[] = [];
+    const page = beginning({ ...noAddress(), write: (text) => written.push(text) }, kept);
+    page.write(`${kept}&cell=loss`, false);
+    page.write("example=two-heads&model=gpt2", false);
+    expect(written).toEqual(["step=50&cell=loss", ""]);
+  });
+
   it("is so, too, when a link is opened in it", () => {
     const heard: string[] = [];
     const page = beginning(

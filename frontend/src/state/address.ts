@@ -35,19 +35,28 @@ export function noAddress(): Address {
 /** What an address is about. A page that holds one thing is about that, whatever a link to it says or leaves out. */
 const ABOUT = ["example", "model", "training"];
 
+/** Where a training begins that no link says otherwise of; everything else that a link leaves out is as it is at first. */
+const BEGINS = ["step"];
+
 /** The address of a page that holds one thing: `text` says which, and how it is shown where nothing else is asked for. */
 export function beginning(address: Address, text: string): Address {
   const whole = (given: string) => {
-    const asked = pairsOf(given).filter((pair) => !ABOUT.includes(nameOf(pair)));
+    const asked = own(given);
     const said = new Set(asked.map(nameOf));
-    return [...pairsOf(text).filter((pair) => !said.has(nameOf(pair))), ...asked].join("&");
+    const begins = pairsOf(text).filter((pair) => {
+      const name = nameOf(pair);
+      return ABOUT.includes(name) || (!said.has(name) && (asked.length === 0 || BEGINS.includes(name)));
+    });
+    return [...begins, ...asked].join("&");
   };
   return {
-    ...address,
     read: () => whole(address.read()),
+    // What the page is about need not be said: it is about nothing else.
+    write: (given, entry) => address.write(own(given).join("&"), entry),
     onArrival: (listener, stop) => address.onArrival((given) => listener(whole(given)), stop),
   };
 }
 
+const own = (text: string) => pairsOf(text).filter((pair) => !ABOUT.includes(nameOf(pair)));
 const pairsOf = (text: string) => text.split("&").filter((pair) => pair !== "");
 const nameOf = (pair: string) => pair.split("=")[0] as string;

@@ -1,4 +1,5 @@
 import type { Edit, Settings, State, TrainingPlan } from "../wire/types";
+import { same } from "./page";
 
 /** Pure changes of the computation's state: each gives a new state and leaves the old one for undo. */
 
@@ -61,6 +62,11 @@ export function moveWord(tokens: string[], from: number, to: number): string[] {
 /** The parameters as they are after `step` updates of a training. */
 export function atStep(state: State, training: TrainingPlan, step: number): State {
   return { ...state, training, step };
+}
+
+/** Whether two states differ in nothing but the step of their training. */
+export function onlySlid(a: State, b: State): boolean {
+  return a.step !== b.step && same({ ...a, step: 0 }, { ...b, step: 0 });
 }
 
 /** The parameters as they were given. */

@@ -24,6 +24,8 @@ export interface PartNeeds {
   host: Host;
   store: Store;
   talk: Conversation;
+  /** The place under the sentence, for what all of the page follows. */
+  top: HTMLElement;
   /** The place of the arithmetic beside the text. */
   side: HTMLElement;
   /** Ends everything that the part listens to. */

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mount } from "../mount";
-import { type FakeHost, fakeFrames, fakeHost, mistake, sampleWalkthrough } from "../state/testing";
-import type { Reply, State, Study, Training, Walkthrough } from "../wire/types";
+import { noAddress } from "../state/address";
+import { type FakeHost, fakeFrames, fakeHost, mistake, sampleWalkthrough, settled } from "../state/testing";
+import type { Recorded, Reply, State, Study, Training, Walkthrough } from "../wire/types";
 import type { PartMaker } from "./part";
+import { recordingPart } from "./recording/recording";
 import { studyPart } from "./study/study";
 import { trainingPart } from "./training/training";
 
@@ -181,5 +183,46 @@ describe("the part on the study model", () => {
     const shown = host.requests.at(-1);
     await shown?.answer(predicting({ example: "study", step: 7 }));
     expect(marked()).toEqual(["after 7 steps"]);
+  });
+});
+
+describe("the page of a recording", () => {
+  async function opened(start: string) {
+    const el = document.createElement("div");
+    document.body.append(el);
+    const host = fakeHost();
+    const address = { ...noAddress(), read: () => start };
+    mount({ host, el, signal: open.signal, parts: [recordingPart], address });
+    await frames.pass();
+    const asked = () => host.requests.flatMap(({ messages }) => messages.map(({ ask }) => ask));
+    return { el, host, asked };
+  }
+
+  it("asks for the recording alone, and shows the step it was opened at", async () => {
+    const { el, host, asked } = await opened("example=&step=3");
+    expect(asked()).toEqual(["recording"]);
+    expect(host.asked()[0]).toMatchObject({ state: { example: "", step: 3 } });
+    const parameters = [{ name: "<b>", shape: [1, 2], size: 5, moved: null }];
+    const data: Recorded = {
+      ...{ kind: "recording", title: "The training in mine", facts: [], losses: 0 },
+      ...{ saved: [0, 3, 5], step: 3, parameters },
+    };
+    await host.requests[0]?.answer({ data, buffers: [Float64Array.of(7, 5, 3, 2, 1)] });
+    expect(el.querySelector(".part h2")?.textContent).toBe("The training in mine");
+    expect(el.querySelector(".player-readout")?.textContent).toBe("step 3 of 5: loss 2.00");
+    expect(el.querySelector("tbody")?.textContent).toBe("<b>shape1 × 2size (RMS)5.00moved");
+    el.querySelector<HTMLInputElement>("input.time")!.value = "2";
+    el.querySelector("input.time")?.dispatchEvent(new Event("input"));
+    await settled();
+    expect(host.asked()).toEqual([{ ask: "recording", state: { example: "", step: 5 } }]);
+    expect(asked()).toEqual(["recording", "recording"]);
+  });
+
+  it("asks for no recording where there is an example or a model", async () => {
+    for (const start of ["", "model=gpt2"]) {
+      const { el, asked } = await opened(start);
+      expect(asked()).not.toContain("recording");
+      expect(el.querySelector('[data-stop="recording"]')).toBeNull();
+    }
   });
 });

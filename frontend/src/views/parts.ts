@@ -1,6 +1,7 @@
 import { livePart } from "./live/live";
 import { modelPart } from "./model/model";
 import type { PartMaker } from "./part";
+import { recordingPart } from "./recording/recording";
 import { studyPart } from "./study/study";
 import { trainingPart } from "./training/training";
 
@@ -10,4 +11,5 @@ export const parts: Record<string, PartMaker> = {
   live: livePart,
   study: studyPart,
   model: modelPart,
+  recording: recordingPart,
 };

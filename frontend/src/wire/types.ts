@@ -95,6 +95,17 @@ export interface AskRecipes {
   layer?: number;
 }
 
+/** What was recorded of a person's own training, at the state's `step`, or at the last saved one before it? */
+export interface AskRecording {
+  ask: "recording";
+  state: State;
+}
+
+/** What was found of the function that was checked? */
+export interface AskReport {
+  ask: "report";
+}
+
 /** From how far away did this position gather, through all layers? */
 export interface AskRollout {
   ask: "rollout";
@@ -184,6 +195,18 @@ export interface Change {
 }
 
 export type ChangeKind = "mask" | "scale" | "off" | "weight";
+
+/** The verdict on a function: "agrees", "differs", or "unasked" where it could not be asked. `possible` are other explanations that fit as well. `example` is null where nothing differs that a person would see. */
+export interface CheckReport {
+  kind: "report";
+  outcome: "agrees" | "differs" | "unasked";
+  verdict: string;
+  asked: string;
+  notes: string[];
+  possible: string[];
+  mistakes: KnownMistake[];
+  example: SmallExample | null;
+}
 
 export type ColourScale = "signed" | "weights";
 
@@ -287,12 +310,13 @@ export interface Grid {
   offset: number;
 }
 
-/** One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes. */
+/** One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers. `title` is its heading. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes. */
 export interface Head {
   kind: "head";
   tower: string;
   layer: number;
   head: number;
+  title: string;
   label: string;
   facts: string[];
   rows: string;
@@ -338,6 +362,14 @@ export interface HeadWalk {
 export interface KeyWeight {
   key: number;
   weight: number;
+}
+
+/** A mistake that the function makes: what it does, where that is met, and how it is usually mended. */
+export interface KnownMistake {
+  name: string;
+  says: string;
+  seen: string;
+  mend: string;
 }
 
 /** Whether the recomputed weights times V is what the kernel returned. Without a comparison the numbers are null. */
@@ -414,7 +446,7 @@ export type MaskFill = "-inf" | "0";
 
 export type MaskName = "none" | "causal";
 
-export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskPractice | AskRecipes | AskTraining | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
+export type Message = AskExamples | AskWalkthrough | AskExplain | AskSuggest | AskScript | AskTrace | AskPractice | AskRecipes | AskTraining | AskRecording | AskReport | AskLive | AskStudy | AskModels | AskModel | AskHead | AskHeadWalk | AskRollout | AskZoom | AskTile | AskLook | AskLinks;
 
 /** What is wrong with a message, in one sentence, and the field it is in. */
 export interface Mistake {
@@ -423,7 +455,7 @@ export interface Mistake {
   where: string;
 }
 
-/** A model on a text, with all its heads. `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if there are none. `sequences` is how many texts there are. `long`: it has more tokens than whose every weight a page draws, so that its heads are asked for with `AskZoom`, not `AskHead`; and it takes no switches. `fixed`: a saved capture, to which no other text and no switch can be given. */
+/** A model on a text, with all its heads. `text` is the one it read; tokens cover it. `main` is the tower that is meant where none is named. `prompt` is how many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if there are none. `sequences` is how many texts there are. `long`: it has more tokens than whose every weight a page draws, so that its heads are asked for with `AskZoom`, not `AskHead`; and it takes no switches. `fixed`: a saved capture, to which no other text and no switch can be given. `rollout_note` and `walk_note` say why attention is not followed through the layers, and no head walked through, where that is not to be had; else they are "". */
 export interface Model {
   kind: "model";
   name: string;
@@ -438,6 +470,8 @@ export interface Model {
   towers: Tower[];
   statistics: HeadStatistics[];
   statistics_note: string;
+  rollout_note: string;
+  walk_note: string;
   prompt: number | null;
   grid: Grid | null;
   next: NextToken[];
@@ -525,6 +559,14 @@ export interface NumberNode {
 
 export type Optimizer = "sgd" | "momentum" | "adamw";
 
+/** One parameter at a step: `size` is its root mean square, `moved` how far it is from the first saved step. The latter is the length of the difference over the length of what it was; both are null where they are not known. */
+export interface ParameterSize {
+  name: string;
+  shape: number[];
+  size: number | null;
+  moved: number | null;
+}
+
 export type Pool = "mean" | "largest";
 
 export type PositionScheme = "none" | "sinusoidal" | "learned" | "rotary" | "alibi";
@@ -563,9 +605,10 @@ export interface ProductNode {
   factors: Arithmetic[];
 }
 
-/** One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers. `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are parts of longer ones. */
+/** One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers. `latex` is its name. `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are parts of longer ones. */
 export interface Quantity {
   name: string;
+  latex: string;
   axes: string[];
   shape: number[];
   values: number;
@@ -610,7 +653,24 @@ export interface Recipes {
   quantities: Record<string, QuantityRecipes>;
 }
 
+/** A recorded training at one of its saved steps. `losses` is a place in the reply's buffers: one for each update, of the parameters before it. `facts` are sentences on how it was made. */
+export interface Recorded {
+  kind: "recording";
+  title: string;
+  facts: string[];
+  losses: number;
+  saved: number[];
+  step: number;
+  parameters: ParameterSize[];
+}
+
 export type Relation = "=" | "≈";
+
+/** One step of both: its title, and the names of what it shows. */
+export interface ReportStep {
+  title: string;
+  quantities: string[];
+}
 
 /** Attention followed through the layers; `shares` is a place in the reply's buffers: (layer, position). `layers` are their labels. `shares` is null, and `caveat` says why, where it cannot be worked out. */
 export interface Rollout {
@@ -655,6 +715,24 @@ export interface Settings {
   activation_choices: Activation[];
   temperature: number;
   predicts: boolean;
+}
+
+/** The walkthrough of the function, or that of the reference. `recipes` are those of its quantities, by their names: null where only the numbers of a step are known, and of what is given. `values`, `forbidden` and `difference` of a quantity and what recipes name are places in the reply's buffers. The `difference` is yours − right; where it is 0 the two say the same. */
+export interface Side {
+  quantities: Quantity[];
+  recipes: Record<string, QuantityRecipes>;
+}
+
+/** The smallest example found on which the numbers differ: both sides, step by step. `explained` says whether the function's own steps are known, because known mistakes reproduce its numbers; otherwise its side has what it was given and its output. `step` is the first quantity that differs, `cell` the index of its cell that is furthest off, null where none differs. */
+export interface SmallExample {
+  says: string;
+  tokens: string[];
+  explained: boolean;
+  steps: ReportStep[];
+  yours: Side;
+  right: Side;
+  step: string;
+  cell: number[] | null;
 }
 
 /** Everything a view is computed from: an example, and what a person changed of it. With `training` and `step` the parameters are those after that many updates; step 0 is as they were given. The example "study" has a training of its own: there `step` alone names one of the steps that were kept of it. */
@@ -828,7 +906,7 @@ export interface Variant {
   floats: ((number | number | string)[])[];
 }
 
-export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Recipes | Practice | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links;
+export type ViewData = Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake | Recipes | Practice | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links | Recorded | CheckReport;
 
 /** The walkthrough of one sentence through one layer: its quantities and those that belong to no layer. */
 export interface Walkthrough {

@@ -67,9 +67,26 @@ from clearhead.messages.recipes import (
     Shape,
     Variant,
 )
+from clearhead.messages.report import (
+    AskReport,
+    CheckReport,
+    KnownMistake,
+    ReportStep,
+    Side,
+    SmallExample,
+)
 from clearhead.messages.state import Edit, State, TrainingPlan
 from clearhead.messages.study import AskStudy, Study, StudyClaim, StudyFailure, StudyPair
-from clearhead.messages.training import AskLive, AskTraining, Live, LiveSetting, Training
+from clearhead.messages.training import (
+    AskLive,
+    AskRecording,
+    AskTraining,
+    Live,
+    LiveSetting,
+    ParameterSize,
+    Recorded,
+    Training,
+)
 from clearhead.messages.values import (
     Activation,
     ChangeKind,
@@ -119,6 +136,8 @@ __all__ = [
     "AskModels",
     "AskPractice",
     "AskRecipes",
+    "AskRecording",
+    "AskReport",
     "AskRollout",
     "AskScript",
     "AskStudy",
@@ -132,6 +151,7 @@ __all__ = [
     "CellRef",
     "Change",
     "ChangeKind",
+    "CheckReport",
     "ColourScale",
     "DifferenceNode",
     "Digits",
@@ -150,6 +170,7 @@ __all__ = [
     "HeadStatistics",
     "HeadWalk",
     "KeyWeight",
+    "KnownMistake",
     "LayerAgreement",
     "Line",
     "Link",
@@ -175,6 +196,7 @@ __all__ = [
     "NormPlace",
     "NumberNode",
     "Optimizer",
+    "ParameterSize",
     "Pool",
     "PositionScheme",
     "PowerNode",
@@ -186,7 +208,9 @@ __all__ = [
     "QuotientNode",
     "Recipe",
     "Recipes",
+    "Recorded",
     "Relation",
+    "ReportStep",
     "Rollout",
     "RootNode",
     "Rule",
@@ -194,6 +218,8 @@ __all__ = [
     "ScriptFlavour",
     "Settings",
     "Shape",
+    "Side",
+    "SmallExample",
     "State",
     "Stop",
     "Study",

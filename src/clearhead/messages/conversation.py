@@ -20,9 +20,10 @@ from clearhead.messages.model import (
 )
 from clearhead.messages.practice import AskPractice, Practice
 from clearhead.messages.recipes import AskRecipes, Recipes
+from clearhead.messages.report import AskReport, CheckReport
 from clearhead.messages.state import State
 from clearhead.messages.study import AskStudy, Study
-from clearhead.messages.training import AskLive, AskTraining, Live, Training
+from clearhead.messages.training import AskLive, AskRecording, AskTraining, Live, Recorded, Training
 from clearhead.messages.values import Digits, ScriptFlavour
 from clearhead.messages.walkthrough import Walkthrough
 from clearhead.messages.zoom import AskLinks, AskLook, AskTile, AskZoom, Links, Look, Tile, Working, Zoom
@@ -81,6 +82,7 @@ class Mistake(TypedDict):
 ViewData = (
     Examples | Walkthrough | Explanation | Suggestion | Script | TraceFile | Training | Live | Study | Mistake
     | Recipes | Practice | Models | Model | Head | HeadWalk | Rollout | Working | Zoom | Tile | Look | Links
+    | Recorded | CheckReport
 )  # fmt: skip
 
 
@@ -147,6 +149,8 @@ Message = (
     | AskPractice
     | AskRecipes
     | AskTraining
+    | AskRecording
+    | AskReport
     | AskLive
     | AskStudy
     | AskModels

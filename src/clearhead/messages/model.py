@@ -178,7 +178,8 @@ class Model(TypedDict):
     many tokens were given before it went on by itself. `before` is what came next without the changes; it is empty if
     there are none. `sequences` is how many texts there are. `long`: it has more tokens than whose every weight a page
     draws, so that its heads are asked for with `AskZoom`, not `AskHead`; and it takes no switches. `fixed`: a saved
-    capture, to which no other text and no switch can be given.
+    capture, to which no other text and no switch can be given. `rollout_note` and `walk_note` say why attention is not
+    followed through the layers, and no head walked through, where that is not to be had; else they are "".
     """
 
     kind: Literal["model"]
@@ -194,6 +195,8 @@ class Model(TypedDict):
     towers: list[Tower]
     statistics: list[HeadStatistics]
     statistics_note: str
+    rollout_note: str
+    walk_note: str
     prompt: int | None
     grid: Grid | None
     next: list[NextToken]
@@ -211,14 +214,15 @@ class AskHead(TypedDict):
 class Head(TypedDict):
     """One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers.
 
-    `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is
-    (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes.
+    `title` is its heading. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a
+    key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes.
     """
 
     kind: Literal["head"]
     tower: str
     layer: int
     head: int
+    title: str
     label: str
     facts: list[str]
     rows: str

@@ -34,6 +34,41 @@ class Training(TypedDict):
     stopped: str | None
 
 
+class AskRecording(TypedDict):
+    """What was recorded of a person's own training, at the state's `step`, or at the last saved one before it?"""
+
+    ask: Literal["recording"]
+    state: State
+
+
+class ParameterSize(TypedDict):
+    """One parameter at a step: `size` is its root mean square, `moved` how far it is from the first saved step.
+
+    The latter is the length of the difference over the length of what it was; both are null where they are not known.
+    """
+
+    name: str
+    shape: list[int]
+    size: float | None
+    moved: float | None
+
+
+class Recorded(TypedDict):
+    """A recorded training at one of its saved steps.
+
+    `losses` is a place in the reply's buffers: one for each update, of the parameters before it. `facts` are sentences
+    on how it was made.
+    """
+
+    kind: Literal["recording"]
+    title: str
+    facts: list[str]
+    losses: int
+    saved: list[int]
+    step: int
+    parameters: list[ParameterSize]
+
+
 class LiveSetting(TypedDict):
     """The small model that is trained while a person watches."""
 

@@ -63,10 +63,12 @@ class Fold(TypedDict):
 class Quantity(TypedDict):
     """One named array of the computation; `values`, `difference` and `forbidden` are places in the reply's buffers.
 
-    `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are parts of longer ones.
+    `latex` is its name. `shape` is that of the values that are sent. With `folds`, one for each axis, some of them are
+    parts of longer ones.
     """
 
     name: str
+    latex: str
     axes: list[str]
     shape: list[int]
     values: int

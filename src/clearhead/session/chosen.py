@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from clearhead.lenses.diagnose import Report
 from clearhead.session.modelstate import FIELDS
+from clearhead.session.reported import number_on
 from clearhead.session.showing import Page, Showing, number_in
 from clearhead.sources.worked import ExampleError
 from clearhead.trace.explanation import cell_label
@@ -41,6 +43,10 @@ def _of_example(showing: Showing, page: Page) -> dict[str, Any]:
         "cell": None,
         "problem": None,
     }
+    if showing.report is not None:
+        return found | _in_report(showing.report, page.get("cell"))
+    if not showing.name:  # a recording has no example
+        return found
     try:
         example = showing.session.states.example({"state": state})
     except (ExampleError, OverflowError) as problem:
@@ -51,6 +57,17 @@ def _of_example(showing: Showing, page: Page) -> dict[str, Any]:
         "settings": {**asdict(example.settings), "layer": page.get("layer", 0)},
         **_opened(showing, state, page.get("cell")),
     }
+
+
+def _in_report(report: Report, cell: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The opened cell of one of its walkthroughs, with its number."""
+    if cell is None:
+        return {}
+    try:
+        number = number_on(report, cell)
+    except LookupError as problem:
+        return {"problem": str(problem)}
+    return {"cell": {"name": cell_label(cell["quantity"], tuple(cell["index"])), "number": number}}
 
 
 def _of_model(showing: Showing, page: Page, look: Mapping[str, Any]) -> dict[str, Any]:

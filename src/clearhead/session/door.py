@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clearhead.lenses.diagnose import Report
 from clearhead.session.live import RUNS_KEPT, live
 from clearhead.session.model import ModelPart
 from clearhead.session.models import Models
 from clearhead.session.practice import practice
 from clearhead.session.recipes import recipes
+from clearhead.session.recorded import RecordedPart
 from clearhead.session.remembered import Remembered
+from clearhead.session.reported import ReportPart
 from clearhead.session.states import States
 from clearhead.session.study import study
 from clearhead.session.training import training
@@ -24,6 +27,7 @@ from clearhead.session.view import Unfinished, View, mistake, one_of
 from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_file, walkthrough
 from clearhead.sources.worked import Example, ExampleError
 from clearhead.sources.worked.training.induction import InductionRun
+from clearhead.trace.recording import Recording
 
 ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
     "walkthrough": walkthrough,
@@ -38,10 +42,14 @@ ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
 
 
 class Session:
-    """Answers messages about worked examples, those that ship with Clearhead and a person's own, and about models."""
+    """Answers messages: about worked examples, those that ship and a person's own, models, and one recording or report."""
 
     def __init__(
-        self, extra_examples: Mapping[str, Example] | None = None, models: Models | None = None
+        self,
+        extra_examples: Mapping[str, Example] | None = None,
+        models: Models | None = None,
+        recording: Recording | None = None,
+        report: Report | None = None,
     ) -> None:
         self.states = States(extra_examples or {})
         self._live: Remembered[InductionRun] = Remembered(RUNS_KEPT)
@@ -59,6 +67,8 @@ class Session:
             "tile": part.tile,
             "look": part.look,
             "links": part.links,
+            "recording": RecordedPart(recording).recording,
+            "report": ReportPart(report).report,
         }
         self._explain = part.explain
 

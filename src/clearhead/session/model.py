@@ -75,6 +75,8 @@ class ModelPart:
             towers=views,
             statistics=[statistics_view(one) for one in head_statistics(capture, batch=batch)],
             statistics_note="",
+            rollout_note=_alone(capture),
+            walk_note="",
             prompt=capture.prompt,
             grid=_grid(capture),
             next=_next(capture.next_words, batch),
@@ -193,6 +195,11 @@ def _about(capture: Capture) -> str:
     if "class" not in known:  # a capture that was put together by hand
         return str(known.get("model", ""))
     return f"{known['class']}, {known['dtype']} on {known['device']} ({versions})"
+
+
+def _alone(capture: Capture) -> str:
+    """Why a head by itself is followed nowhere; "" where there are layers."""
+    return "This is a head by itself: there are no other layers." if next(capture.attentions()).named else ""
 
 
 def _next(found: Words, batch: int) -> list[NextToken]:

@@ -37,6 +37,7 @@ def head_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -
         tower=layer.tower,
         layer=layer.number,
         head=one.head,
+        title=title_of(one),
         label=label_of(one),
         facts=facts(attention, one.batch, one.head),
         rows=stream(layer.rows),
@@ -57,7 +58,15 @@ def head_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -
 
 def label_of(one: Chosen) -> str:
     """How the head is called, such as "L3H1"."""
-    return f"{one.layer.label}H{one.head}"
+    return one.layer.named or f"{one.layer.label}H{one.head}"
+
+
+def title_of(one: Chosen) -> str:
+    """Its heading."""
+    layer = one.layer
+    if layer.named:
+        return layer.named[0].upper() + layer.named[1:]
+    return f"Layer {layer.number}, head {one.head}" + (f" ({layer.tower})" if layer.tower else "")
 
 
 def _put(buffers: list[np.ndarray], array: np.ndarray | None) -> int | None:

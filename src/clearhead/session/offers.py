@@ -25,6 +25,8 @@ USUAL_TEXT = "The man said he was late. The man said he was"
 ANSWERED = 12
 """Tokens that a model of two texts goes on by itself, where the second is not given."""
 
+STUDY_TITLE = "The study model"
+
 UNSEEN = {
     "vision": "It takes pictures, which this page cannot give it; clearhead.capture in Python can.",
     "audio": "It takes sound, which this page cannot give it; clearhead.capture in Python can.",
@@ -73,13 +75,13 @@ def study_offer(text: str | None) -> Offer:
     from clearhead.sources.worked.study.capture import capture_study
 
     title = ModelTitle(
-        name=STUDY, title="The study model", needs="", text=text or STUDY_TEXT, decoder=False, generates=True,
+        name=STUDY, title=STUDY_TITLE, needs="", text=text or STUDY_TEXT, decoder=False, generates=True,
         about="Two layers of four heads, trained on a small made language; it needs nothing else installed.",
         fixed=False,
     )  # fmt: skip
     return Offer(
         title,
-        lambda one, how: capture_study(one.text or "", one.generate, one.changes),
+        lambda one, how: capture_study(one.text or title["text"], one.generate, one.changes),
         lambda one: 0,  # it has fewer positions than a page draws
         quick=True,
     )
@@ -102,7 +104,8 @@ def saved_offer(capture: Capture, name: str) -> Offer:
     """A saved capture, by the name of its file: no other text can be given to it, and no switch."""
     known = capture.provenance
     title = ModelTitle(
-        name=called(name), title=called(name), needs="", text=text_of(capture, 0), decoder=False, generates=False,
+        name=called(name), title=titled(name, capture), needs="", text=text_of(capture, 0), decoder=False,
+        generates=False,
         about=f"A saved capture of {known.get('model', 'a model')}.", fixed=True,
     )  # fmt: skip
     longest = max(max(one.queries, one.keys) for layer in capture.attentions() if (one := layer.attention))
@@ -130,6 +133,14 @@ def called(name: str) -> str:
     """A model's name on the page: of a path its last part, so that a link says nothing of a person's folders."""
     last = Path(name).name if Path(name).expanduser().exists() else name
     return f"./{last}" if last == STUDY else last or name
+
+
+def titled(name: str, capture: Capture) -> str:
+    """What the page calls a capture of that name: by its title, if it has one, as one of the study model itself has."""
+    if title := capture.provenance.get("title"):
+        return str(title)
+    own = name == capture.provenance.get("model") == capture.provenance.get("type") == STUDY
+    return STUDY_TITLE if own else called(name)
 
 
 def _needs(loaded: Loaded) -> str:

@@ -39,8 +39,14 @@ def recipes_of(trace: Trace, names: Iterable[str], patterns: Patterns) -> View:
         patterns: finds their patterns, and remembers those of quantities that are made alike.
     """
     buffers: list[np.ndarray] = []
-    quantities = {name: _of(trace, trace[name], patterns, buffers) for name in names}
-    return View(Recipes(kind="recipes", quantities=quantities), buffers)
+    return View(Recipes(kind="recipes", quantities=recipes_into(buffers, trace, names, patterns)), buffers)
+
+
+def recipes_into(
+    buffers: list[np.ndarray], trace: Trace, names: Iterable[str], patterns: Patterns
+) -> dict[str, QuantityRecipes]:
+    """The same, their numbers added to the buffers of a view that has others."""
+    return {name: _of(trace, trace[name], patterns, buffers) for name in names}
 
 
 def _of(trace: Trace, quantity: Quantity, patterns: Patterns, buffers: list[np.ndarray]) -> QuantityRecipes:

@@ -10,17 +10,22 @@ from typing import Any
 from urllib.parse import quote
 
 from clearhead.core.names import scope
+from clearhead.lenses.diagnose import Report
 from clearhead.session.door import Session
 from clearhead.session.models import Models
 from clearhead.session.modelstate import MOST_TOKENS
-from clearhead.session.offers import STUDY, called
+from clearhead.session.offers import STUDY, STUDY_TITLE, called, titled
+from clearhead.session.reported import SIDES, number_on
 from clearhead.session.view import View
 from clearhead.sources.worked import Example, ExampleError
 from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.restored import example_of_trace
+from clearhead.sources.worked.training import saved
 from clearhead.sources.worked.training.run import TrainingRun
+from clearhead.trace.capture.alone import alone
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.notation.cell import parse_cell
+from clearhead.trace.recording import Recording
 from clearhead.trace.trace import Trace
 
 UNNAMED = "example"
@@ -40,7 +45,7 @@ class Showing:
         name: what it is called in messages.
         page: what the page shows at first.
         parts: which parts come after the stops, by their ids.
-        capture: what is shown, where it is one.
+        capture, report: what is shown, where it is one.
     """
 
     session: Session
@@ -49,6 +54,7 @@ class Showing:
     page: Page
     parts: tuple[str, ...]
     capture: Capture | None = None
+    report: Report | None = None
 
     @property
     def address(self) -> str:
@@ -70,10 +76,12 @@ def showing(x: Any, **options: Any) -> Showing:
     """How an object is shown.
 
     Args:
-        x: an `Example`, the name or path of one, a `Trace` of one, a `TrainingRun`, or a `Capture`.
+        x: an `Example`, the name or path of one, a `Trace` of one or of a head, a `TrainingRun`, a `Capture`, a
+            `Recording`, or a `Report` of the checker.
         options: what is to be seen first; those that are None count as not given. Of an example and of a training
             `layer`, `head` and `query` (the arithmetic of that query's largest weight is open) or `cell`; of a training
-            `step`, too. Of a capture `tower`, `batch`, `layer`, `head`, `query` or `cell`.
+            `step`, too. Of a capture `tower`, `batch`, `layer`, `head`, `query` or `cell`, of a head `query` or `cell`.
+            Of a recording `step`, of a report `cell`, such as "yours.scaled[0,1]" or "right.scaled[0,1]".
 
     Raises:
         TypeError: x is nothing that can be shown.
@@ -85,7 +93,9 @@ def showing(x: Any, **options: Any) -> Showing:
     if isinstance(x, str | Path):
         x = load_example(x)
     if isinstance(x, Trace):
-        x = _example_of(x)
+        x = _of_trace(x)
+    if isinstance(x, Recording) and x.header.get("kind") == saved.KIND:
+        x = saved.load_run(x.path)
     for kind, (shown, usable) in KINDS.items():
         if isinstance(x, kind):
             for name in given:
@@ -94,17 +104,59 @@ def showing(x: Any, **options: Any) -> Showing:
                     raise ValueError(f"{name}: does nothing for {CALLED[kind]}; expected {takes}")
             return shown(x, given)
     raise TypeError(
-        f"x: got {type(x).__name__}; expected a Trace, a Capture, a TrainingRun, an Example or the name of one"
+        f"x: got {type(x).__name__}; expected a Trace, a Capture, a TrainingRun, a Recording, a Report, an Example "
+        "or the name of one"
     )
 
 
-def _example_of(trace: Trace) -> Example:
+@dataclass(frozen=True)
+class OneHead:
+    """A head by itself, as a capture of it alone."""
+
+    capture: Capture
+
+
+def _of_trace(trace: Trace) -> Example | OneHead:
     if trace.provenance.get("source") == "example":
         return example_of_trace(trace)
-    raise ExampleError(
-        "trace", "it is of one head of a model, which is shown as a part of its capture; expected "
-        "clearhead.show(capture, layer=..., head=...)"
-    )  # fmt: skip
+    try:
+        return OneHead(alone(trace))
+    except ValueError as error:
+        raise ExampleError("trace", str(error)) from None
+
+
+def _one_head(x: OneHead, given: Mapping[str, Any]) -> Showing:
+    shown = _capture(x.capture, {"layer": 0, "head": 0, **given})
+    look = {name: value for name, value in shown.page["model"].items() if name not in ("layer", "head")}
+    return replace(shown, page={**shown.page, "model": {**look, "worked": True}})
+
+
+def _recording(x: Recording, given: Mapping[str, Any]) -> Showing:
+    steps = x.steps
+    if not steps:
+        raise ExampleError("recording", f"{x.path}: no step of it was saved; expected one at least")
+    step = given.get("step", steps[-1])
+    if step not in steps:
+        near = (
+            sorted(sorted(steps, key=lambda one: abs(one - step))[:3])
+            if isinstance(step, int)
+            else steps[-3:]
+        )
+        raise LookupError(f"step: {step!r} was not saved; the nearest that were: {', '.join(map(str, near))}")
+    page = {"state": {"example": "", "step": int(step)}, "layer": 0, "cell": None}
+    return Showing(Session(recording=x), f"the training in {x.path.name}", "", page, ("recording",))
+
+
+def _report(x: Report, given: Mapping[str, Any]) -> Showing:
+    page: dict[str, Any] = {"state": {"example": ""}, "layer": 0, "cell": None}
+    shown = Showing(Session(report=x), "the report on an attention", "", page, ("report",), report=x)
+    if "cell" not in given:
+        return shown
+    cell = _cell(given["cell"])
+    if cell["quantity"].partition(".")[0] not in SIDES:
+        cell["quantity"] = f"{SIDES[-1]}.{cell['quantity']}"
+    number_on(x, cell)  # says what is not there
+    return replace(shown, page={**page, "cell": cell})
 
 
 def _example(x: Example, given: Mapping[str, Any]) -> Showing:
@@ -181,7 +233,13 @@ def _capture(x: Capture, given: Mapping[str, Any]) -> Showing:
         cell = _cell(given["cell"])
         number_in(x, look, cell)  # says what is not there
         look |= {"worked": True, "number": cell}
-    return Showing(session, f"a capture of {name}", name, page, ("model",), x)
+    return Showing(session, _in_words(titled(model, x), x), name, page, ("model",), x)
+
+
+def _in_words(title: str, x: Capture) -> str:
+    if x.traces:  # a head by itself
+        return title[0].lower() + title[1:]
+    return f"a capture of {title[0].lower() + title[1:] if title == STUDY_TITLE else title}"
 
 
 def number_in(capture: Capture, look: Mapping[str, Any], cell: Mapping[str, Any]) -> float:
@@ -229,10 +287,20 @@ KINDS: Mapping[type, tuple[Callable[[Any, Mapping[str, Any]], Showing], tuple[st
     Example: (_example, PLACES),
     TrainingRun: (_training, ("step", *PLACES)),
     Capture: (_capture, ("tower", "batch", *PLACES)),
+    OneHead: (_one_head, ("query", "cell")),
+    Recording: (_recording, ("step",)),
+    Report: (_report, ("cell",)),
 }
 """What can be shown, how, and by which options."""
 
-CALLED = {Example: "an example", TrainingRun: "a training run", Capture: "a capture"}
+CALLED = {
+    Example: "an example",
+    TrainingRun: "a training run",
+    Capture: "a capture",
+    OneHead: "a head",
+    Recording: "a recording",
+    Report: "a report",
+}
 
 LOOK = {"layer": "block"}
 """Fields of the Model part that are called otherwise in an address, where the walkthrough has the name."""

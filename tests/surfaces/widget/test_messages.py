@@ -14,6 +14,7 @@ from clearhead.session.requests import answer
 from clearhead.sources.worked.study.capture import capture_study
 from clearhead.surfaces.widget.output import Html, bundle_of, display_of, view_of
 from clearhead.surfaces.widget.still import still_of
+from clearhead.trace.installing import install
 
 REQUEST = json.dumps({"id": 5, "asks": [
     {"ask": "examples"},
@@ -104,9 +105,9 @@ def test_a_training_has_its_losses_and_a_capture_its_first_head():
 
 def test_what_has_no_view_is_shown_still_with_the_reason(in_kernel):
     in_kernel()
-    head = capture_study("the man saw the woman", 0, ()).head(1, 2)
+    head = capture_study("the man saw the woman", 0, ()).head(1, 2, query=3)
     data, _ = bundle_of(head)
-    assert "Trace: it is of one head of a model" in data["text/html"]
+    assert "Trace: it has query 3 alone" in data["text/html"]
     assert "widget" not in str(data.keys())
     shown = display_of(head)
     assert isinstance(shown, Html)
@@ -145,7 +146,7 @@ def _without(missing: str) -> str:
 def test_a_missing_anywidget_is_named_with_the_line_that_mends_it():
     said = _without("anywidget")
     assert said.startswith(
-        'notebook views need anywidget, and it is not installed; expected `pip install "clearhead[notebook]"` before\n'
+        f"notebook views need anywidget, and it is not installed; expected `{install('notebook')}` before\n"
     )
     assert "['image/png', 'text/html', 'text/plain']" in said
     assert "Notebook views need anywidget" in said

@@ -84,7 +84,7 @@ def test_a_trace_of_a_trained_step_is_shown_with_its_own_numbers(training):
 
 
 WRONG: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
-    (3, {}, TypeError, "x: got int; expected a Trace, a Capture, a TrainingRun, an Example or the name of one"),
+    (3, {}, TypeError, "x: got int; expected a Trace, a Capture, a TrainingRun, a Recording"),
     ("nothing-such", {}, ch.ExampleError, "no example is named 'nothing-such'"),
     ("three-words", {"step": 3}, ValueError, "step: does nothing for an example; expected layer or head or query"),
     ("three-words", {"tower": "encoder"}, ValueError, "tower: does nothing for an example"),
@@ -124,9 +124,84 @@ def test_what_is_wrong_is_said_by_name(x, options, error, says, training, captur
     assert "\n" not in str(raised.value)
 
 
-def test_a_head_of_a_capture_leads_to_its_capture(capture):
-    with pytest.raises(ch.ExampleError, match=r"expected clearhead.show\(capture, layer=..., head=...\)"):
-        ch.show(capture.head(0, 0))
+def test_a_head_by_itself_is_shown_with_the_numbers_of_its_trace(capture):
+    trace = capture.head(1, 2)
+    view = ch.show(trace, query=3, cell="XW_Q[3,1]")
+    assert view.address == "model=.%2Fstudy&query=3&worked=1&number=XW_Q:3:1"
+    assert view.value["cell"] == {"name": "XW_Q[3,1]", "number": trace["XW_Q"].values[3, 1]}
+    assert view.value["words"] == list(trace.tokens)
+    assert repr(view) == "AttentionWidget of 'head L1H2 of study'"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"layer": 1}, ValueError, "layer: does nothing for a head; expected query or cell"),
+        ({"query": 6}, LookupError, "query: 6 is not there; expected a whole number from 0 to 5"),
+        ({"cell": "wieghts[0,0]"}, LookupError, "cell: no quantity named 'wieghts'"),
+    ],
+)
+def test_what_is_wrong_of_a_head_is_said_by_name(options, error, says, capture):
+    with pytest.raises(error) as raised:
+        ch.show(capture.head(1, 2), **options)
+    assert says in str(raised.value)
+
+
+def test_one_query_of_a_head_is_refused_with_the_way_to_see_it(capture):
+    with pytest.raises(ch.ExampleError, match=r"it has query 3 alone; expected all of the head, .* query=3"):
+        ch.show(capture.head(1, 2, query=3))
+
+
+@pytest.fixture
+def recording(tmp_path) -> ch.Recording:
+    """Steps 0, 2 and 5 of a training of two parameters, with the losses of five updates; sizes worked out by hand."""
+    made = ch.Recording.create(
+        tmp_path / "mine", {"kind": "PyTorch training", "torch": "2", "about": {"lr": 3}}
+    )
+    losses = [7.0, 5.0, 3.0, 2.0, 1.0]
+    for step, scale in ((0, 1.0), (2, 2.0), (5, 0.5)):
+        arrays = {
+            "model/w": np.array([[3.0, 4.0]]) * scale,
+            "model/b": np.zeros(3),
+            "optimizer/m": np.ones(2),
+        }
+        made.save(step, arrays, losses[:step])
+    return made
+
+
+def test_a_recording_is_shown_at_its_last_step_or_the_one_asked_for(recording):
+    assert ch.show(recording).value["step"] == 5
+    view = ch.show(recording, step=2)
+    assert (view.address, view.value["problem"]) == ("example=&step=2", None)
+    assert repr(view) == "AttentionWidget of 'the training in mine'"
+    with pytest.raises(LookupError, match="step: 3 was not saved; the nearest that were: 0, 2, 5"):
+        ch.show(recording, step=3)
+    with pytest.raises(ValueError, match="head: does nothing for a recording; expected step"):
+        ch.show(recording, head=1)
+
+
+def test_what_is_told_of_a_recording(recording):
+    answer = ch.show(recording)._shown.ask({"ask": "recording", "state": {"example": "", "step": 4}})
+    data = answer.data
+    assert (data["step"], data["saved"]) == (2, [0, 2, 5])
+    assert answer.buffers[data["losses"]].tolist() == [7, 5, 3, 2, 1]
+    assert data["facts"] == ["Recorded with PyTorch 2.", "lr: 3"]
+    # (6, 8): a length of 10 over the root of 2 numbers; 5 away from (3, 4), which is as long as that was
+    assert data["parameters"] == [
+        {"name": "w", "shape": [1, 2], "size": pytest.approx(10 / 2**0.5), "moved": 1.0},
+        {"name": "b", "shape": [3], "size": 0.0, "moved": None},
+    ]
+
+
+def test_a_recording_without_a_saved_step_is_refused(tmp_path):
+    with pytest.raises(ch.ExampleError, match="no step of it was saved"):
+        ch.show(ch.Recording.create(tmp_path / "empty", {}))
+
+
+def test_the_folder_of_a_training_of_an_example_is_shown_as_that_training(training, tmp_path):
+    training.save(tmp_path / "run")
+    view = ch.show(ch.Recording.open(tmp_path / "run"), step=7)
+    assert view.value == ch.show(training, step=7).value
 
 
 def test_a_sentence_too_long_for_a_page_is_refused():

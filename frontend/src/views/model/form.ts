@@ -1,5 +1,5 @@
 import { button, notice } from "../../draw/controls";
-import { h, replace, uniqueId } from "../../draw/dom";
+import { attribute, h, replace, uniqueId } from "../../draw/dom";
 import type { ModelLook } from "../../state/model";
 import type { Model, Models, ModelTitle } from "../../wire/types";
 import type { Trouble } from "./question";
@@ -34,10 +34,11 @@ const LONGEST_IN_ADDRESS = 2000;
 const MOST_TO_GO = 100;
 
 /**
- * Which model reads what. What a person has typed stays until they change it, whatever comes of it. Where nothing can be
- * run there is nothing to type or to choose.
+ * Which model reads what. What a person has typed stays until they change it, whatever comes of it. A saved capture has read
+ * its text, which stands there to be read; where there are only such, there is nothing to run either, nor, of a single
+ * one, to choose.
  */
-export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
+export function modelForm(run: (asked: Asked) => void): ModelForm {
   const ids = {
     model: uniqueId("model"),
     text: uniqueId("text"),
@@ -52,6 +53,7 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
   const area = (id: string) =>
     h("textarea", { id, class: "text-input", rows: 2, spellcheck: "false", onkeydown: enter });
   const text = area(ids.text);
+  const was = h("p", { class: "model-read" });
   const decoder = area(ids.decoder);
   const generate = h("input", {
     id: ids.go,
@@ -77,6 +79,7 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
     { class: "model-field" },
     h("label", { for: ids.text }, "text"),
     text,
+    was,
     limit,
     messages.text,
   );
@@ -101,6 +104,7 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
   const clock = h("span", { class: "model-clock", "aria-hidden": "true" });
   const running = h("p", { class: "model-status" }, status, clock);
   const remark = h("p", { class: "hint", role: "status" });
+  const runs = h("div", { class: "toolbar" }, generateField, start, progress, running);
   const element = h(
     "form",
     {
@@ -110,14 +114,16 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
         send();
       },
     },
-    run && modelField,
+    modelField,
     textField,
     decoderField,
-    h("div", { class: "toolbar" }, generateField, run && start, progress, running),
+    runs,
     remark,
     messages.other,
   );
   let known: ModelTitle[] = [];
+  /** What was read, and by which model. */
+  let said = { model: "", text: "" };
   let filled = "";
   let told = "";
   let busyNow = "";
@@ -163,13 +169,17 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
     about.hidden = !says;
     decoderField.hidden = title?.decoder !== true;
     generateField.hidden = title?.generates !== true;
-    for (const field of [text, decoder, generate]) field.toggleAttribute("readonly", title?.fixed === true);
-    limit.hidden = title?.fixed === true;
-    textField.hidden = run === null && title?.text === "";
+    const fixed = title?.fixed === true;
+    for (const field of [text, limit]) field.hidden = fixed;
+    was.hidden = !fixed;
+    was.textContent = !fixed ? "" : said.model === title.name ? said.text : title.text;
+    // What is so long that it scrolls is moved through by keys, too.
+    attribute(was, "tabindex", was.textContent.length > LONGEST_IN_ADDRESS ? "0" : null);
+    textField.hidden = fixed && was.textContent === "";
   }
 
   function send(): void {
-    if (busyNow || run === null) return;
+    if (busyNow) return;
     const title = chosen();
     const count = Number(generate.value || 0);
     if (title?.generates && !(Number.isInteger(count) && count >= 0 && count <= MOST_TO_GO)) {
@@ -187,8 +197,10 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
 
   return {
     element,
-    read(look, { text: was, decoder: answer, prompt }) {
-      if (look.text === undefined && text.value.trim() === "") text.value = was;
+    read(look, { name: model, text: read, decoder: answer, prompt }) {
+      if (look.text === undefined && text.value.trim() === "") text.value = read;
+      said = { model, text: read };
+      describe();
       // An answer that the model found itself is not given to it as the beginning of one.
       if (look.decoder === undefined && prompt === null && decoder.value === "") decoder.value = answer;
     },
@@ -208,6 +220,9 @@ export function modelForm(run: ((asked: Asked) => void) | null): ModelForm {
         limit.textContent =
           "Enter runs, Shift+Enter begins a new line. " +
           `A text of more than ${models.longest} tokens is a long one: its heads are maps to zoom into.`;
+        const still = known.every(({ fixed }) => fixed);
+        for (const one of [runs, remark]) one.hidden = still;
+        modelField.hidden = still && known.length === 1;
         choose(known[0]?.name ?? "");
       }
       const arrived = JSON.stringify([look?.model, look?.text, look?.decoder, look?.generate]);

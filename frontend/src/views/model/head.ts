@@ -124,12 +124,7 @@ class ModelHead implements HeadView {
   }
 
   private drawWords(data: Head, look: ModelLook, digits: Digits): void {
-    replace(
-      this.heading,
-      `Layer ${data.layer}, head ${data.head}`,
-      data.tower && ` (${data.tower})`,
-      look.changes && [" ", h("span", { class: "tag" }, "changed")],
-    );
+    replace(this.heading, data.title, look.changes && [" ", h("span", { class: "tag" }, "changed")]);
     const fails = data.agreement.difference !== null && !data.agreement.agrees;
     this.agreement.classList.toggle("fails", fails);
     replace(this.agreement, fails && h("strong", null, "× "), agreementText(data.agreement));
@@ -147,8 +142,8 @@ class ModelHead implements HeadView {
       ],
       can ? (look.values ?? "weights") : "weights",
     );
-    // Where it is not said why, a page holds no contributions.
-    this.values.element.hidden = !can && data.contribution_note === "";
+    // Where there are none, it is said why; there is nothing to choose.
+    this.values.element.hidden = !can;
     const contributes = can && look.values === "contribution";
     this.ends.element.hidden = contributes;
     this.ends.set(look.ends ?? "one");

@@ -66,6 +66,8 @@ const MODEL: Model = {
   ...{
     main: "",
     statistics_note: "",
+    rollout_note: "",
+    walk_note: "",
     prompt: null,
     grid: null,
     before: [],
@@ -99,6 +101,7 @@ const HEAD: Head = {
     keys: TOKENS,
     weights: 0,
     hidden: 1,
+    title: "Layer 0, head 1",
     contribution: null,
     contribution_note: "No W_O.",
   },
@@ -374,7 +377,7 @@ describe("the part on real models", () => {
             operation: "given",
             inputs: [],
           },
-          ...{ formula: null, editable: false, says: "what it asks", scale: "signed" },
+          ...{ latex: "", formula: null, editable: false, says: "what it asks", scale: "signed" },
           folds: [
             { places: [2], of: 3, says: "2 more queries are not shown" },
             { places: [0, 9], of: 64, says: "" },
@@ -402,7 +405,7 @@ describe("the part on real models", () => {
     await asked("head")?.answer(head);
     const quantity = (name: string): HeadWalk["quantities"][number] => ({
       ...{ name, axes: ["query", "feature"], shape: [1, 2], values: 0, operation: "given", inputs: [] },
-      ...{ formula: null, editable: false, says: "", scale: "signed" },
+      ...{ latex: "", formula: null, editable: false, says: "", scale: "signed" },
       folds: [{ places: [1], of: 3, says: "" }, null],
     });
     const names = ["hidden", "Q", "K", "V"];

@@ -2,8 +2,8 @@ import { notice } from "../../draw/controls";
 import { h, replace } from "../../draw/dom";
 import { whenThemeChanges } from "../../draw/paint";
 import { pageWidth, sightOf } from "../../draw/sight";
-import { chooseHead, headOf, type ModelLook, onlyMoved, rerun } from "../../state/model";
-import type { Message, Model } from "../../wire/types";
+import { chooseHead, type ModelLook, onlyMoved, rerun } from "../../state/model";
+import type { Model } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
 import { alignTop } from "../walkthrough/aligning";
@@ -21,7 +21,7 @@ import { workingView } from "./zoom/working";
 import { DeepZoom } from "./zoom/zoom";
 
 const SAYS = [
-  "What every head of a whole model does with a text of yours. Nothing is estimated: the numbers are those that went into the " +
+  "What every head of a whole model does with a text. Nothing is estimated: the numbers are those that went into the " +
     "model's own attention, recomputed and compared with what its kernel returned.",
 ];
 
@@ -39,6 +39,7 @@ class ModelPart implements Part {
   private readonly asking: ModelAsking;
   private readonly form;
   private readonly overview;
+  private readonly overviewTitle = h("h3", null, "All heads");
   private readonly headView = headView((part) => this.change(part));
   private readonly board = switchboard((changes) =>
     this.change({ changes: changes.length > 0 ? changes : undefined }),
@@ -67,8 +68,7 @@ class ModelPart implements Part {
 
   constructor(private readonly needs: PartNeeds) {
     this.led = this.look !== undefined;
-    // A host that has only what was kept runs nothing.
-    this.form = modelForm(needs.host.holds ? null : (asked) => this.run(asked));
+    this.form = modelForm((asked) => this.run(asked));
     this.asking = new ModelAsking(needs.host, {
       known: () => (this.asking.models.trouble ? needs.missing() : needs.appeared()),
       read: () => this.follow(),
@@ -98,7 +98,7 @@ class ModelPart implements Part {
       "div",
       { class: "model-result", hidden: true },
       this.waiting,
-      h("h3", null, "All heads"),
+      this.overviewTitle,
       this.overview.tools,
       h("div", { class: "model-pair" }, this.overview.element, this.chosen),
       this.overview.table,
@@ -266,6 +266,10 @@ class ModelPart implements Part {
     nextTokens(this.next, model.answer.data, digits);
     this.overview.update(model.answer, look, digits);
     this.placeTable(long !== null);
+    // Of a head by itself there is nothing to choose from.
+    const { tools, element, table } = this.overview;
+    for (const place of [this.overviewTitle, tools, element, table])
+      place.hidden = headsOf(model.answer.data) === 1;
     this.result.classList.toggle("long", long !== null);
     this.zoom.element.hidden = long === null;
     if (long) {
@@ -285,19 +289,9 @@ class ModelPart implements Part {
     for (const place of [this.headPlace, this.headView.element]) place.hidden = head.answer === null;
     if (head.answer === null) return;
     this.headView.update(head.answer, model.answer.data, look, digits);
-    this.offer(look);
     this.through.update(this.asking.rollout, model.answer.data, look, digits);
     this.worked.draw(look, digits);
     this.settle();
-  }
-
-  /** A host that has not everything shows what it has. */
-  private offer(look: ModelLook): void {
-    const { host } = this.needs;
-    const holds = (message: Message) => host.holds?.(message) ?? true;
-    const state = headOf(look);
-    this.through.element.hidden = !holds({ ask: "rollout", state, position: 0 });
-    this.worked.element.hidden = !holds({ ask: "headwalk", state });
   }
 
   private placeTable(beside: boolean): void {
@@ -332,4 +326,8 @@ class ModelPart implements Part {
       aboutModel(data, this.asking.titleOf(data.name), look.batch ?? 0, (batch) => this.change({ batch })),
     );
   }
+}
+
+function headsOf({ towers }: Model): number {
+  return towers.flatMap(({ layers }) => layers).reduce((sum, { heads }) => sum + heads, 0);
 }

@@ -57,6 +57,13 @@ export function throughLayers(change: (part: Partial<ModelLook>) => void): Throu
     element,
     redraw: () => map?.redraw(),
     update(question, model, look, digits) {
+      const why = model.rollout_note;
+      toggle.hidden = why !== "";
+      if (why !== "") {
+        says.textContent = why;
+        for (const one of [caveat, place]) one.hidden = true;
+        return;
+      }
       open = look.through === true;
       const tokens = towerOf(model, look.tower)?.queries ?? [];
       const at = Math.min(look.query ?? tokens.length - 1, tokens.length - 1);

@@ -8,7 +8,7 @@ import { type Picture, picture } from "../../state/picture";
 import type { CellRef, Digits, Explanation, HeadWalk, Stop, Walkthrough, WireBuffer } from "../../wire/types";
 import { alignMiddle } from "../walkthrough/aligning";
 import type { FigureSet } from "../walkthrough/figureset";
-import { asTable, toClipboard } from "../walkthrough/files";
+import { toClipboard, written } from "../walkthrough/files";
 import { drawLights, isAbout } from "../walkthrough/lights";
 import { FigureLines } from "../walkthrough/lines";
 import { cellIn, focusCell, isShown, pointTo } from "../walkthrough/pointing";
@@ -31,6 +31,7 @@ export class HeadWalkView {
   private readonly sections = new Map<string, WalkSection>();
   private shown: Picture | null = null;
   private source: HeadWalk | null = null;
+  private digits: Digits = 2;
   private explanation: Explanation | null = null;
   private cell: CellRef | null = null;
   private trail: CellRef[] = [];
@@ -59,6 +60,7 @@ export class HeadWalkView {
   update(data: HeadWalk, buffers: WireBuffer[], look: ModelLook, digits: Digits): void {
     if (this.source !== data) this.shown = pictureOf(data, buffers);
     this.source = data;
+    this.digits = digits;
     this.arrange(data.stops);
     const scene = {
       picture: this.shown as Picture,
@@ -143,8 +145,8 @@ export class HeadWalkView {
     const handlers: StopHandlers = {
       open: (cell) => this.open(cell, false),
       edit: () => undefined,
-      copy: (figure) => {
-        if (this.shown) void toClipboard(asTable(figure, this.shown));
+      copy: (figure, form) => {
+        if (this.shown) void toClipboard(written(figure, this.shown, form, this.digits));
       },
       chooseQuery: () => undefined,
       jump: () => undefined,

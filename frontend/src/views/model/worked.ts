@@ -50,9 +50,11 @@ export class WorkedHead {
     const open = look.worked === true;
     this.button.textContent = open ? "leave the walkthrough" : "walk through this head, number by number";
     this.button.setAttribute("aria-expanded", String(open));
+    const why = this.asking.model.answer?.data.walk_note ?? "";
+    this.button.hidden = why !== "";
     const trouble = walk.trouble ?? number.trouble;
     const waiting = open && walk.busy ? "The numbers are on their way …" : "";
-    const says = trouble?.text ?? (waiting || (open ? this.notices() : ""));
+    const says = why || (trouble?.text ?? (waiting || (open ? this.notices() : "")));
     if (this.says.textContent !== says) this.says.textContent = says;
     this.view.element.hidden = !open || answer === null;
     if (open && answer) this.view.update(answer.data, answer.buffers, look, digits);

@@ -38,7 +38,6 @@ class TrainingPart implements Part {
   private readonly watched = h(
     "div",
     { class: "training-watched", hidden: true },
-    this.player.element,
     this.curve,
     this.words.element,
   );
@@ -57,6 +56,7 @@ class TrainingPart implements Part {
     this.element = frame.element;
     this.heading = frame.heading;
     this.ask = asker(needs.host);
+    this.placePlayer();
     const leave = needs.store.page.subscribe(() => this.draw());
     needs.stop.addEventListener("abort", () => {
       leave();
@@ -76,11 +76,20 @@ class TrainingPart implements Part {
     this.player.arrived(state.step ?? 0);
   }
 
+  /** What a page was opened for is at hand at its top; of what is trained here the time stands here. */
+  private placePlayer(): void {
+    const { training, step = 0 } = this.needs.store.page.value.state;
+    (training ? this.needs.top : this.watched).prepend(this.player.element);
+    if (training) this.player.update(step, training.steps, `step ${step} of ${training.steps}`);
+  }
+
   /** Trains as asked; the page follows only when that was possible. */
   private async start(plan: TrainingPlan): Promise<void> {
     const { store } = this.needs;
     const numbers = await this.fetch(store.page.value.state, plan);
-    if (numbers) store.change(atStep(store.page.value.state, plan, numbers.losses.length - 1));
+    if (!numbers) return;
+    this.watched.prepend(this.player.element);
+    store.change(atStep(store.page.value.state, plan, numbers.losses.length - 1));
   }
 
   private async fetch(state: State, plan: TrainingPlan): Promise<TrainingNumbers | null> {
@@ -122,6 +131,7 @@ class TrainingPart implements Part {
   private draw(): void {
     const { state, digits } = this.needs.store.page.value;
     this.watched.hidden = this.known === null || state.training === undefined;
+    this.player.element.hidden = state.training === undefined;
     if (this.known === null || this.watched.hidden) return;
     const { numbers } = this.known;
     const last = Math.max(0, numbers.losses.length - 1);

@@ -3,7 +3,7 @@ import type { Conversation } from "../../state/conversation";
 import type { Store } from "../../state/store";
 import type { Edit, Settings } from "../../wire/types";
 import type { Figure } from "./figure";
-import { asTable, download, toClipboard } from "./files";
+import { download, type Form, toClipboard, written } from "./files";
 import { askRow } from "./rowdialog";
 import { showScript } from "./scriptdialog";
 import type { NewWord } from "./words";
@@ -14,7 +14,7 @@ export interface Actions {
   set(setting: Setting, value: string | number | boolean): void;
   /** Asks for the row of a word; `after` is called when the dialog is gone. */
   typeRow(word: NewWord, after: () => void): void;
-  copyFigure(figure: Figure): Promise<void>;
+  copyFigure(figure: Figure, form: Form): Promise<void>;
   script(): void;
   trace(): Promise<void>;
 }
@@ -30,14 +30,13 @@ export function pageActions(root: HTMLElement, store: Store, talk: Conversation)
       const now = state().rows?.[word] ?? row;
       askRow(root, word, now, (typed) => store.change(setRow(state(), word, typed)), after);
     },
-    async copyFigure(figure) {
+    async copyFigure(figure, form) {
       const shown = talk.picture.value;
       if (shown === null) return;
-      const copied = await toClipboard(asTable(figure, shown));
+      const copied = await toClipboard(written(figure, shown, form, store.page.value.digits));
       const what = `${figure.name} (${figure.shape})`;
-      talk.remark.set(
-        copied ? `Copied ${what}, every number in full.` : `The browser does not allow copying ${what} here.`,
-      );
+      const how = form === "numbers" ? ", every number in full" : ` as ${form}`;
+      talk.remark.set(copied ? `Copied ${what}${how}.` : `The browser does not allow copying ${what} here.`);
     },
     script() {
       showScript(root, async (flavour) => {

@@ -45,17 +45,23 @@ export function axisLabels(
   picture: Picture,
   places?: readonly number[],
 ): AxisLabels {
-  const { tokens, vocabulary } = picture.data;
+  const words = wordsAlong(axis, picture);
   const name = (words: readonly string[], none: (i: number) => string) =>
     Array.from({ length }, (_, i) => words[places?.[i] ?? i] ?? none(places?.[i] ?? i));
   if (axis === "position" || axis === "query" || axis === "key") {
-    const words = axis === "key" ? (picture.keys ?? tokens) : tokens;
     // A learned table P may have more rows than the sentence has words.
     const labels = name(words, () => "not used");
     return { axis, kind: "position", labels, count: words.length, ...(places ? { places } : {}) };
   }
-  if (axis === "vocabulary") return { axis, kind: "word", labels: name(vocabulary, String) };
+  if (axis === "vocabulary") return { axis, kind: "word", labels: name(words, String) };
   return { axis, kind: "index", labels: name([], String) };
+}
+
+/** The words of an axis, by place; none where it counts something else. */
+export function wordsAlong(axis: string, { data, keys }: Picture): readonly string[] {
+  if (axis === "key") return keys ?? data.tokens;
+  if (axis === "position" || axis === "query") return data.tokens;
+  return axis === "vocabulary" ? data.vocabulary : [];
 }
 
 /** A side of one place that needs no name. */

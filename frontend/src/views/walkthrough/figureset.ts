@@ -4,13 +4,14 @@ import type { Digits } from "../../draw/numbers";
 import type { Picture } from "../../state/picture";
 import type { CellRef, Edit, State } from "../../wire/types";
 import { cellAt, cellsOf, editOf, type Figure, numbersOf } from "./figure";
+import { FORMS, type Form } from "./files";
 import { pendingNumbers } from "./pending";
 
 /** What a person can do on a matrix; the same for every matrix of the page. */
 export interface FigureHandlers {
   open(cell: CellRef): void;
   edit(edit: Edit): void;
-  copy(figure: Figure): void;
+  copy(figure: Figure, form: Form): void;
 }
 
 /** How numbers are shown at the moment. */
@@ -118,7 +119,10 @@ export class FigureSet {
       pending: look.given ? pendingNumbers(figure, picture, look.given) : undefined,
       digits: look.digits,
       showDifference: look.compare,
-      actions: [{ label: "copy", run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure) }],
+      actions: FORMS.map((form) => ({
+        label: form === "numbers" ? "copy" : `as ${form}`,
+        run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure, form),
+      })),
     };
   }
 }

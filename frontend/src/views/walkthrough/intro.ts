@@ -2,7 +2,8 @@ import { type WordChips, wordChips } from "../../draw/chips";
 import { h } from "../../draw/dom";
 import { inline } from "../../draw/inline";
 import { marksLegend } from "../../draw/legend";
-import type { Settings, Walkthrough } from "../../wire/types";
+import type { Picture } from "../../state/picture";
+import type { Settings, State } from "../../wire/types";
 import { foldAway } from "./fold";
 import type { Offers, SettingSwitch } from "./settings";
 import type { WordChanges } from "./words";
@@ -10,10 +11,12 @@ import type { WordChanges } from "./words";
 export interface Intro {
   element: HTMLElement;
   heading: HTMLElement;
+  /** The place under the sentence. */
+  top: HTMLElement;
   /** Moves the keyboard focus to a word of the sentence. */
   focusWord(position: number): void;
   /** `asItCame` is false as soon as anything differs from the example: then the example's own words are told as such. */
-  update(data: Walkthrough, tokens: string[], settings: Settings, asItCame: boolean, offers?: Offers): void;
+  update(picture: Picture, tokens: string[], settings: Settings, asItCame: boolean, offers?: Offers): void;
 }
 
 const HOW_TO_READ_TITLE = "How to read this page";
@@ -45,15 +48,17 @@ export function intro(
     addWord: (word: string) => void words.add(word),
   };
   const chips: WordChips = wordChips([], handlers);
+  const top = h("div", { class: "intro-top" });
   const settings = h(
     "div",
     { class: "settings", role: "group", "aria-label": "settings" },
     switches.map((one) => one.element),
   );
+  const folded = foldAway(stop, "Settings", settings);
   const element = h(
     "div",
     { class: "reading intro-place", hidden: true },
-    h("div", { class: "intro" }, heading, lede, chips.element, foldAway(stop, "Settings", settings), tools),
+    h("div", { class: "intro" }, heading, lede, chips.element, top, folded, tools),
     h(
       "div",
       { class: "how-to-read" },
@@ -71,12 +76,13 @@ export function intro(
   return {
     element,
     heading,
+    top,
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
-    update({ example, vocabulary, stops }, tokens, now, asItCame, offers) {
+    update({ state, data: { example, vocabulary, stops } }, tokens, now, asItCame, offers) {
       element.hidden = false;
-      heading.textContent = example.title;
+      heading.textContent = `${example.title}${moment(state)}`;
       lookFor.textContent = example.look_for;
       changed.hidden = asItCame || example.look_for === "";
       chips.know(vocabulary);
@@ -90,6 +96,13 @@ export function intro(
         // Its own stop explains it; here it is only in the way while nothing is masked.
         if (one.setting === "mask_fill") one.element.hidden ||= now.mask === "none";
       }
+      folded.hidden = switches.every((one) => one.element.hidden);
     },
   };
+}
+
+/** When in its training the model is shown. */
+function moment({ training, step = 0 }: State): string {
+  if (training === undefined) return "";
+  return step === 0 ? ", before training" : `, after ${step} ${step === 1 ? "step" : "steps"} of training`;
 }

@@ -24,7 +24,7 @@ const find = (name: string): Quantity | undefined => {
 };
 
 function quantity(name: string, operation: string, inputs: string[], axes: string[]): Quantity {
-  const words = { formula: null, editable: false, says: "", scale: "signed" as const };
+  const words = { latex: "", formula: null, editable: false, says: "", scale: "signed" as const };
   return { name, operation, inputs, axes, shape: [], values: 0, ...words };
 }
 

@@ -10,7 +10,15 @@ function predicting() {
   const { data, buffers } = sampleWalkthrough(state);
   const about: Quantity = {
     ...{ name: "probabilities", axes: ["position", "vocabulary"], shape: [3, 2], values: buffers.length },
-    ...{ operation: "softmax", inputs: [], formula: null, editable: false, says: "", scale: "weights" },
+    ...{
+      operation: "softmax",
+      inputs: [],
+      latex: "",
+      formula: null,
+      editable: false,
+      says: "",
+      scale: "weights",
+    },
   };
   const whole = data as Walkthrough;
   const values = new Float64Array([0.25, 0.75, 0.5, 0.5, 1, 0]);

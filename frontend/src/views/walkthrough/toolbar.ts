@@ -46,7 +46,8 @@ export function historyTools(store: Store): Toolbar {
 
 /** What can be taken away from the page, and the way back to the start. */
 export function pageTools(actions: {
-  reset(): void;
+  /** Null where there is no such start. */
+  reset: (() => void) | null;
   script(): void;
   /** Null where the file cannot be had. */
   trace: (() => void) | null;
@@ -55,7 +56,8 @@ export function pageTools(actions: {
   return h(
     "div",
     { class: "page-tools toolbar", role: "group", "aria-label": "this page" },
-    button({ label: "reset", title: "back to the example as it is shipped", onClick: actions.reset }),
+    actions.reset &&
+      button({ label: "reset", title: "back to the example as it is shipped", onClick: actions.reset }),
     button({ label: "copy as Python", onClick: actions.script }),
     actions.trace && button({ label: "download trace", onClick: actions.trace }),
     button({ label: "print", onClick: actions.print }),

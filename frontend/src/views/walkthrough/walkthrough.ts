@@ -74,8 +74,9 @@ export class WalkthroughView {
     // A host that cannot answer everything has no answer to what a person would type.
     const kept = needs.host.holds !== undefined;
     const words = kept ? null : wordChanges(store, talk, (word) => this.board.tell(word));
+    const plain = { ask: "walkthrough" as const, state: untouched(store.page.value.state) };
     const tools = pageTools({
-      reset: store.reset,
+      reset: (needs.host.holds?.(plain) ?? true) ? store.reset : null,
       script: this.actions.script,
       trace: kept ? null : () => void this.actions.trace(),
       print: () => globalThis.print(),
@@ -84,7 +85,8 @@ export class WalkthroughView {
     const top = this.topSwitches.filter((one) => one.setting !== "scale_embeddings");
     this.intro = intro(words, top, tools, stop);
     const example = { ask: "walkthrough" as const, state: store.page.value.state };
-    this.standBack = new StandBack(root, needs.host.holds?.(example) ?? true, () => {
+    const can = example.state.example !== "" && (needs.host.holds?.(example) ?? true);
+    this.standBack = new StandBack(root, can, () => {
       this.foldExample(false);
       this.focus();
     });
@@ -102,6 +104,7 @@ export class WalkthroughView {
     this.parts = needs.parts.map((make) =>
       make({
         ...needs,
+        top: this.intro.top,
         side: this.panel.element,
         visit: (state, cell) => this.seeker.visit(state, cell),
         appeared: () => this.drawPage(),
@@ -121,6 +124,7 @@ export class WalkthroughView {
 
   /** Whether the worked example stands back behind one line, because the page was opened for a model. */
   foldExample(on: boolean): void {
+    if (!on && this.needs.store.page.value.state.example === "") return; // there is none
     this.standBack.set(on);
     this.title.hidden = !on;
     if (on) this.drawPage();
@@ -232,7 +236,7 @@ export class WalkthroughView {
     const { data } = picture;
     const settings: Settings = { ...data.settings, ...chosen(state) };
     const asItCame = [picture.state, state].every((one) => same(one, untouched(one)));
-    this.intro.update(data, currentTokens(store, talk), settings, asItCame, this.offers);
+    this.intro.update(picture, currentTokens(store, talk), settings, asItCame, this.offers);
     this.layers.update(data.layers, layer);
     const stops = new Set(data.stops.map((stop) => stop.id));
     for (const one of this.stopSwitches) one.update(settings, stops, this.offers);
@@ -293,7 +297,7 @@ export class WalkthroughView {
     return stopSection(id, control, this.practiceButton(id), {
       open: (cell) => this.open(cell, false),
       edit: this.actions.edit,
-      copy: (figure) => void this.actions.copyFigure(figure),
+      copy: (figure, form) => void this.actions.copyFigure(figure, form),
       chooseQuery: (query) => this.seeker.chooseQuery(query),
       jump: (stop, backwards) => this.seeker.jump(stop, backwards),
       unfolded: () => this.drawArithmetic(),

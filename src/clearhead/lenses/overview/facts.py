@@ -33,6 +33,9 @@ def mask_in_words(attention: Attention, batch: int, head: int) -> str:
 
 def _computed(attention: Attention) -> Iterator[str]:
     dtype = str(attention.query.dtype)
+    if attention.kernel == "":  # of a head by itself
+        yield f"It is worked out here in {dtype}."
+        return
     yield f"The model computed it with {attention.kernel}, in {dtype}. Here it is worked out again in float64."
     if dtype in ROUNDED:
         yield f"Its queries, keys and values are exactly the model's, which rounds what it makes of them to {dtype}."

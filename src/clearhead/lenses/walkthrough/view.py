@@ -6,12 +6,13 @@ from collections.abc import Callable, Container
 
 import numpy as np
 
+from clearhead.core.expression import Symbol
 from clearhead.core.names import scope, taken_apart
 from clearhead.lenses.walkthrough.stops import Aside, Layer, Stop, stops
 from clearhead.messages import Aside as AsideView
 from clearhead.messages import Quantity as QuantityView
 from clearhead.messages import Stop as StopView
-from clearhead.trace.notation import mathml
+from clearhead.trace.notation import latex, mathml
 from clearhead.trace.quantity import Quantity
 
 SHARES = frozenset(
@@ -56,7 +57,10 @@ def _aside(aside: Aside) -> AsideView:
 
 
 def quantity_views(
-    layer: Layer, editable: Container[str], difference: Difference | None
+    layer: Layer,
+    editable: Container[str],
+    difference: Difference | None,
+    buffers: list[np.ndarray] | None = None,
 ) -> tuple[list[QuantityView], list[np.ndarray]]:
     """Every quantity of one layer, and of none, as data, and the buffers that the data names.
 
@@ -64,8 +68,9 @@ def quantity_views(
         layer: what to show.
         editable: the full names of the quantities a person may edit.
         difference: gives what changed in a quantity (None: another shape), if there is something to compare with.
+        buffers: those of a view that has others already, which these are added to.
     """
-    buffers: list[np.ndarray] = []
+    buffers = [] if buffers is None else buffers
     here = ("", scope(layer.number, layer.count))
     views = [
         _quantity(layer, quantity, editable, difference, buffers)
@@ -86,6 +91,7 @@ def _quantity(
     operation = quantity.operation.name if quantity.operation else "given"
     view = QuantityView(
         name=quantity.name,
+        latex=latex.symbol(Symbol(quantity.name)),
         axes=list(quantity.axes),
         shape=list(quantity.shape),
         values=_put(buffers, quantity.values),

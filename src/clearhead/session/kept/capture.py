@@ -13,6 +13,7 @@ from clearhead.lenses.walkthrough.captured import CapturedHead, stops_of
 from clearhead.lenses.walkthrough.view import quantity_views, stop_view
 from clearhead.messages import HeadWalk
 from clearhead.session.kept.kept import Answer, Kept, key_of
+from clearhead.session.kept.leftout import BELOW, CONTRIBUTIONS, ROLLOUT, WALK, opens_live
 from clearhead.session.kept.rounded import rounded
 from clearhead.session.kept.steps import (
     PRECISIONS,
@@ -33,10 +34,6 @@ from clearhead.trace.notation.numbers import format_number
 from clearhead.trace.trace import Trace
 
 Progress = Callable[[int, int], None]
-
-FROM_Q_ON = (
-    "This page keeps each head from its queries, keys and values on; how the model made those is left out."
-)
 
 
 def keep_capture(
@@ -72,12 +69,26 @@ def keep_capture(
             tell(done + 1, len(every))
     kept.says = heads.says
     for batch in range(_sequences(capture)):
-        view = shown.ask({"ask": "model", "state": {"model": shown.name, "batch": batch}})
-        data: Any = view.data
-        notes = [*data["notes"], kept.says, *([FROM_Q_ON] if worked else [])]
         state = {"model": shown.name, "batch": batch}
-        kept.answers[key_of({"ask": "model", "state": state})] = Answer(data | {"notes": notes}, view.buffers)
+        view = shown.ask({"ask": "model", "state": state})
+        data: Any = view.data
+        said = {
+            "notes": [*data["notes"], kept.says],
+            "rollout_note": data["rollout_note"] or _no_rollout(shown, capture, batch),
+            "walk_note": "" if worked else f"{WALK} {opens_live(capture)}",
+        }
+        kept.answers[key_of({"ask": "model", "state": state})] = Answer(data | said, view.buffers)
     return kept
+
+
+def _no_rollout(shown: Showing, capture: Capture, batch: int) -> str:
+    """Why attention is not followed through the layers: it is left out, or cannot be followed anyway."""
+    data: Any = shown.ask(
+        {"ask": "rollout", "state": {"model": shown.name, "batch": batch}, "position": 0}
+    ).data
+    if data["kind"] == "rollout" and data["shares"] is None:
+        return str(data["caveat"])
+    return f"{ROLLOUT} {opens_live(capture)}"
 
 
 def _every_head(capture: Capture) -> Iterator[tuple[Layer, int, int]]:
@@ -127,8 +138,16 @@ class Heads:
         shares = data["sink_share"]
         if shares is not None:
             buffers.append(view.buffers[shares])
-        data = data | {"hidden": 0, "sink_share": None if shares is None else 1, "contribution": None,
-                       "contribution_note": ""}  # fmt: skip
+        # what is not known anyway says why by itself
+        note = data["contribution_note"]
+        if data["contribution"] is not None:
+            note = f"{CONTRIBUTIONS} {opens_live(self.capture)}"
+        data = data | {
+            "hidden": 0,
+            "sink_share": None if shares is None else 1,
+            "contribution": None,
+            "contribution_note": note,
+        }
         attention = layer.attention
         assert attention is not None  # only such layers are kept
         apart = f"{batch} {layer.label} {attention.key_head(head)}"  # heads that share keys are read together
@@ -164,14 +183,23 @@ class Heads:
             if "forbidden" in view:
                 view["forbidden"] = put(numbers[view["forbidden"]])
         queries, keys = self.capture.tokens_of(one.layer, one.batch)
+        stops = [stop_view(head, stop) for stop in stops_of(head)]
+        if self._is_made(one):
+            stops[0]["text"].append(f"{BELOW} {opens_live(self.capture)}")
         data = HeadWalk(
             kind="headwalk", label=label_of(one), query=-1, queries=[token.text for token in queries],
             keys=[token.text for token in keys], quantities=views,
-            stops=[stop_view(head, stop) for stop in stops_of(head)], notices=[],
+            stops=stops, notices=[],
         )  # fmt: skip
         self.kept.answers[key_of({"ask": "headwalk", "state": state})] = Answer(data, buffers, apart)
         how = recipes_of(trace, trace, self.patterns)
         self.kept.answers[key_of({"ask": "recipes", "state": state})] = Answer(how.data, how.buffers, apart)
+
+    def _is_made(self, one: Chosen) -> bool:
+        """Whether the capture says how queries, keys and values were made."""
+        layer = self.capture.layer(one.layer.number, one.layer.tower)
+        known = self.capture.traces.get((layer.tower, layer.number, one.head, one.batch))
+        return bool(layer.below.projections) if known is None else known["Q"].operation is not None
 
     def _given(self, name: str, values: np.ndarray, one: Chosen) -> np.ndarray | Steps:
         """The numbers of a quantity that was given, as they are kept: in steps where the capture has them so."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from clearhead.session.kept.kept import Kept
 from clearhead.session.showing import Showing
+from clearhead.session.view import View
 from clearhead.sources.worked import Example
 from clearhead.sources.worked.example import SWITCHES
 
@@ -23,7 +24,7 @@ CHOICES: Mapping[str, Callable[[Example], Sequence[Any]]] = {
 """The switches that are kept, with what they can be set to; all of them together are worked out."""
 
 MOST_STEPS = 24
-"""Steps of a training that are kept, spread over it, the first and the last among them."""
+"""Steps of a training that are kept, spread over it: the first, the last and the one that is begun with among them."""
 
 
 def keep_example(shown: Showing, tell: Progress | None = None) -> Kept:
@@ -39,13 +40,34 @@ def keep_example(shown: Showing, tell: Progress | None = None) -> Kept:
     if run := shown.session.states.runs.get(shown.name):
         trained = {name: value for name, value in shown.page["state"].items() if name != "step"}
         kept.put({"ask": "training", "state": trained}, shown.ask({"ask": "training", "state": trained}))
-        kept.parts, kept.steps = ("training",), tuple(spread(run.recorded, MOST_STEPS))
+        kept.parts, kept.steps = ("training",), _steps(run.recorded, shown)
         states = [trained | {"step": step} for step in kept.steps]
     for done, state in enumerate(states):
         _keep_state(shown, kept, {"example": shown.name} | state, len(example.layer_weights))
         if tell is not None:
             tell(done + 1, len(states))
     return kept
+
+
+def keep_recording(shown: Showing, tell: Progress | None = None) -> Kept:
+    """A recorded training, step by step; see `keep_example`."""
+    state = shown.page["state"]
+    data: Any = shown.ask({"ask": "recording", "state": state}).data
+    kept = Kept(shown.title, shown.address, shown.parts, steps=_steps(data["saved"], shown))
+    for done, step in enumerate(kept.steps):
+        message = {"ask": "recording", "state": {**state, "step": step}}
+        view = shown.ask(message)
+        answer: Any = {**view.data, "saved": list(kept.steps)}
+        kept.put(message, View(answer, view.buffers))
+        if tell is not None:
+            tell(done + 1, len(kept.steps))
+    return kept
+
+
+def _steps(there: Sequence[int], shown: Showing) -> tuple[int, ...]:
+    begins = shown.page["state"]["step"]
+    found = spread(there, MOST_STEPS)
+    return tuple(sorted({begins, *(found if begins in found else spread(there, MOST_STEPS - 1))}))
 
 
 def _switched(example: Example, own: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -57,11 +57,11 @@ def rounded(capture: Capture, precision: Precision) -> Capture:
         if layer.attention is None
         else Layer(
             layer.tower, layer.number, layer.path, _rounded(layer.attention, precision), layer.what, layer.rows,
-            layer.columns,
+            layer.columns, named=layer.named,
         )
         for layer in capture.layers
     )  # fmt: skip
-    return replace(capture, layers=tuple(layers), overviews={}, compared={})
+    return replace(capture, layers=tuple(layers), overviews={}, compared={}, traces={})
 
 
 def _rounded(attention: Attention, precision: Precision) -> Attention:

@@ -1,0 +1,115 @@
+"""What the checker found, as a view: the verdict, and the smallest example's two walkthroughs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearhead.lenses.diagnose import Report, Smallest
+from clearhead.lenses.diagnose.smallest import CLEAR
+from clearhead.lenses.patterns import Patterns
+from clearhead.lenses.walkthrough import CheckedHead, checked_steps, quantity_views
+from clearhead.messages import CheckReport, KnownMistake, ReportStep, Side, SmallExample
+from clearhead.session.recipes import recipes_into
+from clearhead.session.view import View
+from clearhead.sources.worked import ExampleError
+from clearhead.trace.quantity import Quantity
+from clearhead.trace.trace import Trace
+
+SIDES = ("yours", "right")
+"""What the two walkthroughs are called, in messages and before the name of a cell: yours.scaled[0,1]."""
+
+SUMMED = 1e-9
+"""A part of a number that adding up in another order changes, which is no difference."""
+
+
+class ReportPart:
+    """Answers about one report."""
+
+    def __init__(self, report: Report | None) -> None:
+        self._report = report
+
+    def report(self, message: Mapping[str, Any]) -> View:
+        """The whole of it: it is small."""
+        found = self._report
+        if found is None:
+            raise ExampleError("report", "there is none here; expected clearhead.show of one")
+        buffers: list[np.ndarray] = []
+        data = CheckReport(
+            kind="report",
+            outcome="agrees" if found.agrees else "unasked" if found.step is None else "differs",
+            verdict=found.verdict,
+            asked=found.asked,
+            notes=list(found.notes),
+            possible=list(found.possible),
+            mistakes=[
+                KnownMistake(name=one.name, says=one.says, seen=one.seen, mend=one.mend)
+                for one in found.found
+            ],
+            example=None if found.smallest is None else _example(found.smallest, buffers),
+        )
+        return View(data, buffers)
+
+
+def side_of(smallest: Smallest, side: str) -> Trace:
+    """The walkthrough that is called so."""
+    return smallest.known if side == "yours" else smallest.reference
+
+
+def number_on(report: Report, cell: Mapping[str, Any]) -> float:
+    """The number of a cell whose quantity has its side before its name.
+
+    Raises:
+        LookupError: there is no such cell.
+    """
+    side, _, name = str(cell["quantity"]).partition(".")
+    if report.smallest is None:
+        raise LookupError("cell: nothing differs here that a small example would show")
+    if side not in SIDES:
+        raise LookupError(f"cell: {cell['quantity']!r}: expected yours. or right. before the name")
+    try:
+        quantity = side_of(report.smallest, side)[name]
+        return float(quantity.values[quantity.here(quantity.place(tuple(cell["index"])))])
+    except LookupError as error:
+        raise LookupError(f"cell: {error.args[0]}") from None
+
+
+def _example(smallest: Smallest, buffers: list[np.ndarray]) -> SmallExample:
+    yours, right = (side_of(smallest, side) for side in SIDES)
+    tokens, mask = len(right.tokens), smallest.case.spec.mask
+    least = SUMMED if smallest.done is not None else CLEAR
+    return SmallExample(
+        says=f"The smallest example found: {tokens} tokens, small whole numbers"
+        + ("." if mask == "none" else f", mask {mask}."),
+        tokens=list(right.tokens),
+        explained=smallest.done is not None,
+        steps=[
+            ReportStep(title=title, quantities=names) for title, names in checked_steps(CheckedHead(right))
+        ],
+        yours=_side(yours, _apart(yours, right, least), buffers),
+        right=_side(right, _apart(yours, right, least), buffers),
+        step=smallest.step,
+        cell=None if smallest.cell is None else list(smallest.cell),
+    )
+
+
+def _side(trace: Trace, difference: Callable[[Quantity], np.ndarray], buffers: list[np.ndarray]) -> Side:
+    views, _ = quantity_views(CheckedHead(trace), (), difference, buffers)
+    return Side(quantities=views, recipes=recipes_into(buffers, trace, trace, Patterns()))
+
+
+def _apart(yours: Trace, right: Trace, least: float) -> Callable[[Quantity], np.ndarray]:
+    """yours − right of a quantity, 0 where they say the same: both −∞, or all but the order of adding alike."""
+
+    def difference(quantity: Quantity) -> np.ndarray:
+        if quantity.name not in yours:
+            return np.zeros(quantity.shape)
+        ours, true = yours[quantity.name].values, right[quantity.name].values
+        with np.errstate(invalid="ignore"):
+            off = ours - true
+            alike = (ours == true) | (np.abs(off) <= least * np.maximum(1, np.abs(true)))
+        return np.where(alike, 0.0, np.where(np.isnan(off), np.inf, off))
+
+    return difference
