@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clearhead.core.optimise import Optimiser
     from clearhead.lenses.contribution import contribution, rollout
+    from clearhead.lenses.diagnose import Report
+    from clearhead.lenses.parting_models import Comparison
     from clearhead.lenses.practice import practice
     from clearhead.lenses.statistics import head_statistics
+    from clearhead.session.capturing import capture
+    from clearhead.session.checking import check
+    from clearhead.session.comparing import compare
     from clearhead.session.corpus import CorpusError, CorpusTable, corpus_statistics
-    from clearhead.sources.models.entry import capture
     from clearhead.sources.models.loading import load_model
     from clearhead.sources.training.pytorch import record_training
     from clearhead.sources.worked import Example, ExampleError, run
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from clearhead.sources.worked.training.saved import load_run
     from clearhead.surfaces.figure import figure, save_figure
     from clearhead.surfaces.page import save_html
+    from clearhead.surfaces.testing import assert_attention
     from clearhead.surfaces.widget import show
     from clearhead.surfaces.worksheet import worksheet
     from clearhead.trace.capture.capture import Capture
@@ -44,11 +49,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capture", "CaptureError", "Change", "Config", "CorpusError", "CorpusTable", "Diverged", "Example",
-    "ExampleError", "Explanation", "Optimiser", "Quantity", "Recording", "RecordingError", "SavingError",
-    "Token", "Trace", "TrainingRun", "__version__", "capture", "contribution", "corpus_statistics",
-    "examples", "figure", "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace",
-    "practice", "record_training", "resume", "rollout", "run", "save_figure", "save_html", "show", "train",
+    "Capture", "CaptureError", "Change", "Comparison", "Config", "CorpusError", "CorpusTable", "Diverged",
+    "Example", "ExampleError", "Explanation", "Optimiser", "Quantity", "Recording", "RecordingError",
+    "Report", "SavingError", "Token", "Trace", "TrainingRun", "__version__", "assert_attention",
+    "capture", "check", "compare", "contribution", "corpus_statistics", "examples", "figure",
+    "head_statistics", "load", "load_capture", "load_model", "load_run", "load_trace", "practice",
+    "record_training", "resume", "rollout", "run", "save_figure", "save_html", "show", "train",
     "worksheet",
 ]  # fmt: skip
 
@@ -56,6 +62,7 @@ PUBLIC = {
     "Capture": ("clearhead.trace.capture.capture", "Capture"),
     "CaptureError": ("clearhead.trace.capture.failing", "CaptureError"),
     "Change": ("clearhead.trace.capture.change", "Change"),
+    "Comparison": ("clearhead.lenses.parting_models", "Comparison"),
     "Config": ("clearhead.sources.worked.config", "Config"),
     "CorpusError": ("clearhead.session.corpus", "CorpusError"),
     "CorpusTable": ("clearhead.session.corpus", "CorpusTable"),
@@ -67,11 +74,15 @@ PUBLIC = {
     "Quantity": ("clearhead.trace.quantity", "Quantity"),
     "Recording": ("clearhead.trace.recording", "Recording"),
     "RecordingError": ("clearhead.trace.recording", "RecordingError"),
+    "Report": ("clearhead.lenses.diagnose", "Report"),
     "SavingError": ("clearhead.trace.recording", "SavingError"),
     "Token": ("clearhead.trace.capture.token", "Token"),
     "Trace": ("clearhead.trace.trace", "Trace"),
     "TrainingRun": ("clearhead.sources.worked.training.run", "TrainingRun"),
-    "capture": ("clearhead.sources.models.entry", "capture"),
+    "assert_attention": ("clearhead.surfaces.testing", "assert_attention"),
+    "capture": ("clearhead.session.capturing", "capture"),
+    "check": ("clearhead.session.checking", "check"),
+    "compare": ("clearhead.session.comparing", "compare"),
     "contribution": ("clearhead.lenses.contribution", "contribution"),
     "corpus_statistics": ("clearhead.session.corpus", "corpus_statistics"),
     "examples": ("clearhead.sources.worked.files", "example_names"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clearhead.session.kept import Precision, keep_capture, keep_example, keep_recording
+from clearhead.session.kept import Precision, keep_capture, keep_example, keep_recording, keep_report
 from clearhead.session.showing import showing
 from clearhead.surfaces.page.document import document
 from clearhead.surfaces.page.packing import packed
@@ -15,6 +15,9 @@ from clearhead.trace.frames import write_whole
 from clearhead.trace.places import file_place
 
 Progress = Callable[[int, int], None]
+
+KEEPS = {"recording": keep_recording, "report": keep_report}
+"""How what has a part of its own is kept, by the part; everything else is an example, or the training of one."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,11 @@ def save_html(
 
     Every cell unfolds into its arithmetic. Of an example the switches mask, scaling, heads and layer, of a training
     or a recording its steps, and of a capture every head of every layer work from what is kept in the file; what a
-    model would have to compute anew does not. The numbers of examples and trainings are kept exactly.
+    model would have to compute anew does not. The numbers of examples, trainings and reports are kept exactly.
 
     Args:
-        x: an `Example`, the name or path of one, a `Trace` of one or of a head, a `TrainingRun`, a `Recording`, or a
-            `Capture` of at most 512 tokens.
+        x: an `Example`, the name or path of one, a `Trace` of one or of a head, a `TrainingRun`, a `Recording`, a
+            `Report`, or a `Capture` of at most 512 tokens.
         path: the file; one that is there is written over, and stays as it was if the new one cannot be written whole.
         worked: of a capture keep the queries, keys and values of every head, from which the page works out everything
             else; otherwise only its weights, in a fifth of the bytes, and no cell unfolds.
@@ -90,7 +93,7 @@ def save_html(
     if shown.capture is not None:
         kept = keep_capture(shown, worked=worked, precision=precision, tell=tell)
     else:
-        kept = (keep_example if shown.name else keep_recording)(shown, tell)
+        kept = KEEPS.get(shown.parts[0], keep_example)(shown, tell)
     size = 0
 
     def counted(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clearhead.lenses.diagnose import Report
     from clearhead.sources.worked import Example
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.surfaces.widget.widget import AttentionWidget
@@ -22,7 +23,7 @@ LEAST_HEIGHT, MOST_HEIGHT = 240, 4000
 
 
 def show(
-    x: Trace | Capture | TrainingRun | Recording | Example | str | Path,
+    x: Trace | Capture | TrainingRun | Recording | Report | Example | str | Path,
     *,
     step: int | None = None,
     layer: int | None = None,
@@ -35,8 +36,8 @@ def show(
 ) -> AttentionWidget:
     """Show a computation in a notebook, live: every cell unfolds, every word, number and switch can be changed.
 
-    A Trace, a Capture or a TrainingRun that is the last expression of a cell is shown so by itself, wherever it stands
-    as one and the same view; `show` makes a new one, that begins where it is told to::
+    A Trace, a Capture, a TrainingRun, a Recording or a Report that is the last expression of a cell is shown so by
+    itself, wherever it stands as one and the same view; `show` makes a new one, that begins where it is told to::
 
         view = ch.show(ch.run("three-words"), cell="weights[0,1,0]")
         view.value["cell"]["number"]
@@ -45,14 +46,15 @@ def show(
     `address`, the same as the page's address has it, which can be set, too; `height`.
 
     Args:
-        x: what is shown: a Trace of an example or of a head, a Capture, a TrainingRun, a Recording, an Example, or the
-            name or path of one.
+        x: what is shown: a Trace of an example or of a head, a Capture, a TrainingRun, a Recording, a Report, an
+            Example, or the name or path of one.
         step: of a training run or a recording, the step that is shown, one of those that were kept; None: the last.
         layer: the layer that is shown.
         head: of a capture the head that is shown. Of anything else the arithmetic of a weight of this head is open:
             of the largest one of the query.
         query: the query; None with a head: of a capture none is chosen, of anything else the last.
-        cell: the cell whose arithmetic is open, such as "weights[0,1,0]".
+        cell: the cell whose arithmetic is open, such as "weights[0,1,0]"; of a report "yours.weights[1,0]" or
+            "right.weights[1,0]".
         tower: the part of a captured model, if there are several.
         batch: the sequence of a capture.
         height: of the view, in pixels; a person can drag its lower edge.

@@ -70,7 +70,7 @@ def _table(x: object) -> Iterator[str]:
         return
     found = _weights(x)
     if found is None:
-        yield f"<pre>{escape(repr(x))}</pre>"
+        yield f"<pre>{escape(str(x))}</pre>"
         return
     label, queries, keys, values = found
     yield from _rows(label, keys, queries, values, shaded=True)
