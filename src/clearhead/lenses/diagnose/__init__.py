@@ -3,14 +3,17 @@
 from clearhead.lenses.diagnose.asking import Asking, Explanation, fits
 from clearhead.lenses.diagnose.case import Case, Spec
 from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
+from clearhead.lenses.diagnose.mistakes.base import instead
 from clearhead.lenses.diagnose.parting import Parting, parting
 from clearhead.lenses.diagnose.pipeline import attention_of
 from clearhead.lenses.diagnose.probes import Sizes, cases, hiding, padded
+from clearhead.lenses.diagnose.projected import projected
 from clearhead.lenses.diagnose.report import Report
 from clearhead.lenses.diagnose.search import explanations
 from clearhead.lenses.diagnose.smallest import Smallest, small_cases, smallest
 
 __all__ = [
     "LIBRARY", "Asking", "Case", "Explanation", "Mistake", "Parting", "Report", "Sizes", "Smallest", "Spec",
-    "attention_of", "cases", "explanations", "fits", "hiding", "padded", "parting", "small_cases", "smallest",
+    "attention_of", "cases", "explanations", "fits", "hiding", "instead", "padded", "parting", "projected",
+    "small_cases", "smallest",
 ]  # fmt: skip

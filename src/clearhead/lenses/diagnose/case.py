@@ -49,11 +49,10 @@ class Case:
         spec: how it is to be answered.
         given: Q (batch, heads, queries, d_head), K (batch, kv_heads, keys, d_head) and V (batch, kv_heads, keys,
             d_value); joined (batch, positions, heads * width). Or X (batch, positions, d_model), and perhaps "context"
-            of which keys and values are made.
+            of which keys and values are made, or keys alone where "values" is there, too.
         weights: with X: W_Q, W_K, W_V, and perhaps W_O, b_Q, b_K, b_V, b_O; a matrix is (d_in, d_out).
         padding: (batch, keys) True where a key is a word, or None: padding is hidden from every query.
         allowed: (queries, keys), batch and heads in front or not: True where a query may see a key, or None.
-        call: what the person's function is told beside the numbers, as names of `Answer`'s maker.
     """
 
     probe: str
@@ -69,6 +68,13 @@ class Case:
         queries = self.given["X"] if "X" in self.given else self.given["Q"]
         keys = self.given.get("context", queries) if "X" in self.given else self.given["K"]
         return queries.shape[-2], keys.shape[-2]
+
+    def source(self, name: str) -> np.ndarray:
+        """With X: what Q, K or V is made of."""
+        given = self.given
+        if name == "Q":
+            return given["X"]
+        return given["values"] if name == "V" and "values" in given else given.get("context", given["X"])
 
     def visible(self) -> np.ndarray:
         """True where a query may see a key, (queries, keys) or with (batch, heads) in front, heads 1."""

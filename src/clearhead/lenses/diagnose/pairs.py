@@ -1,4 +1,4 @@
-"""Two mistakes at once: every pair is tried on the first question, and where it fits on all."""
+"""Two mistakes at once: every pair is tried on the first question, and on all others where it fits there."""
 
 from __future__ import annotations
 
@@ -7,35 +7,37 @@ from itertools import combinations
 
 from clearhead.lenses.diagnose.asking import IMPOSSIBLE, Asking, Explanation, fits, off
 from clearhead.lenses.diagnose.mistakes import Mistake
-from clearhead.lenses.diagnose.pipeline import Run, attention_of
+from clearhead.lenses.diagnose.pipeline import Run, changed, first_step
 
 Pair = tuple[Mistake, Mistake]
 
 
-def pairs(askings: Sequence[Asking], mistakes: Sequence[Mistake], dtype: str) -> list[Explanation]:
-    """The pairs that explain all answers.
+def pairs(askings: Sequence[Asking], mistakes: Sequence[Mistake], types: Sequence[str]) -> list[Explanation]:
+    """The pairs that explain all answers, with the finest of the types whose rounding explains the rest.
 
     Args:
         askings: the cases with their answers, the most telling first.
         mistakes: those that change anything.
-        dtype: the type whose rounding may explain the rest.
+        types: from the finest to the coarsest.
     """
-    first, most = askings[0], askings[0].allowed(dtype)
-    alone = {id(one): _alone(first, one) for one in mistakes}
-    fitting = (
+    first, most = askings[0], max(map(askings[0].allowed, types))
+    # Of a pair the mistake that comes first is worked out once: the other takes over all up to its own step.
+    begun = sorted(mistakes, key=lambda one: first_step(first.reference, (one.changes,)))
+    alone = {id(one): _alone(first, one) for one in begun}
+    fitting = [
         pair
-        for chosen in combinations(mistakes, 2)
-        if chosen[0].name != chosen[1].name
-        for pair in _orders(chosen)
-        if off(first, pair, alone[id(pair[0])]) <= most
-    )
-    return [found for pair in fitting if (found := fits(askings, pair, dtype))]
+        for earlier, later in combinations(begun, 2)
+        if earlier.name != later.name
+        for pair in _orders((earlier, later))
+        if off(first, pair, alone[id(earlier)]) <= most
+    ]
+    return [known for pair in fitting if (known := fits(askings, pair, types))]
 
 
 def _alone(asking: Asking, mistake: Mistake) -> Run | None:
-    """What a pair has in common with one of its mistakes is worked out once; None where that one is impossible alone."""
+    """What a pair shares with one of its mistakes is worked out once; None where that one is impossible alone."""
     try:
-        return attention_of(asking.case, (mistake.changes,), before=asking.reference)
+        return changed(asking.reference, (mistake.changes,), (mistake.changes,))
     except IMPOSSIBLE:
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,8 +18,8 @@ class Parting:
     """Where a function and the reference part.
 
     Attributes:
-        step: the first quantity that comes out otherwise: scores, scaled, masked, weights, mixed, or output where no more
-            can be told.
+        step: the first quantity that comes out otherwise: scores, scaled, masked, weights, mixed, or output where no
+            more can be told.
         pattern: how the differences lie, a clause, or nothing where they lie anywhere.
         off: the largest difference of the weights, or of the output where the weights are not known or are right.
     """
@@ -36,21 +37,33 @@ def parting(asking: Asking, weights: np.ndarray | None) -> Parting:
         weights: (batch, heads, queries, keys) the function's own, returned or found out; None where there are none.
     """
     right = asking.reference.values
+    by = _most(asking.output - right["output"])
     if weights is None:
-        return Parting(
-            "output", _lies(asking.output, right["output"]), _most(asking.output - right["output"])
-        )
+        return Parting("output", _lies(asking.output, right["output"]), by)
     off = weights - right["weights"]
     if _most(off) <= CLEAR:
-        return Parting("mixed", _lies(asking.output, right["output"]), _most(asking.output - right["output"]))
+        return Parting("mixed", _lies(asking.output, right["output"]), by)
+    if not _blends(asking, weights):
+        return Parting("mixed", "no weights that are the same for all features give these numbers", by)
     step, pattern = _step(weights, asking)
-    return Parting(step, pattern or _lies(weights, right["weights"]), _most(off))
+    place = _place(weights, right["weights"])
+    return Parting(step, ", ".join(filter(None, (pattern, place))), _most(off))
+
+
+def _blends(asking: Asking, weights: np.ndarray) -> bool:
+    """Whether these weights and the values give the output: if not, the two are not simply multiplied and added up."""
+    values, spec = asking.reference.values, asking.case.spec
+    if spec.joined or asking.case.weights or not np.isfinite(weights).all():
+        return True
+    mixed = weights @ values.get("V_shared", values["V"])
+    return mixed.shape == asking.output.shape and _most(mixed - asking.output) <= 0.01 * _most(asking.output)
 
 
 def _step(weights: np.ndarray, asking: Asking) -> tuple[str, str]:
     """The first step that explains other weights, and the pattern if the step shows one."""
     right = asking.reference.values
     seen = np.broadcast_to(asking.case.visible(), weights.shape)
+    sums = weights.sum(axis=-1)
     if not np.isfinite(weights).all():
         return "weights", "some are no finite numbers"
     if (weights < -CLEAR).any():
@@ -59,52 +72,72 @@ def _step(weights: np.ndarray, asking: Asking) -> tuple[str, str]:
         (-2, "the columns add up to 1, not the rows"),
         (-3, "the heads of a cell add up to 1"),
     ):
-        if (
-            weights.shape[axis] > 1
-            and _alike(weights.sum(axis=axis), 1.0)
-            and not _alike(weights.sum(axis=-1), 1.0)
-        ):
+        if weights.shape[axis] > 1 and _alike(weights.sum(axis=axis), 1.0) and not _alike(sums, 1.0):
             return "weights", says
-    leaking = (weights > CLEAR) & ~seen
-    unseen = (weights == 0) & seen & (right["weights"] > CLEAR)
-    if leaking.any() or unseen.any():
-        return "masked", _cells(leaking if leaking.any() else unseen, leaking.any())
-    sums = weights.sum(axis=-1)
-    ratios = np.divide(
-        weights, right["weights"], where=right["weights"] > CLEAR, out=np.full(weights.shape, np.nan)
-    )
+    if ((weights > CLEAR) & ~seen).any():
+        return "masked", _cells((weights > CLEAR) & ~seen, "let through")
     if not _alike(sums, 1.0):
-        steady = np.nanmax(ratios, axis=-1) - np.nanmin(ratios, axis=-1)
-        rows = ", each row by one factor" if _most(steady) <= CLEAR else ""
-        return "weights", f"rows add up to between {sums.min():.4g} and {sums.max():.4g}{rows}"
-    return _before_softmax(weights, right["scaled"], seen)
-
-
-def _before_softmax(weights: np.ndarray, scaled: np.ndarray, seen: np.ndarray) -> tuple[str, str]:
-    """Rows add up to 1: their logarithms are the scores, up to one number for each row."""
+        return "weights", _sums(weights, right["weights"])
     told = seen & (weights > 0)
-    logs = _centred(np.log(np.where(told, weights, 1.0)), told)
-    scores = _centred(scaled, told)
+    logs, scores = _centred(_logarithms(weights, told), told), _centred(right["scaled"], told)
+    unseen = (weights == 0) & seen & (right["weights"] > CLEAR)
+    if unseen.any():
+        alike = _most(logs - scores) <= CLEAR * max(1.0, _most(scores))
+        return ("masked", _cells(unseen, "hidden")) if alike else ("weights", "some are 0 that should not be")
+    return _before_softmax(weights, right["scaled"], told)
+
+
+def _sums(weights: np.ndarray, right: np.ndarray) -> str:
+    """What the rows add up to, and whether they are the right ones by a factor."""
+    sums = weights.sum(axis=-1)
+    ratios = np.divide(weights, right, where=right > CLEAR, out=np.full(weights.shape, np.nan))
+    steady = np.nanmax(ratios, axis=-1) - np.nanmin(ratios, axis=-1)
+    by_row = ", each row by one factor" if _most(steady) <= CLEAR else ""
+    if _alike(sums, float(sums.flat[0])):
+        return f"rows add up to {sums.flat[0]:.4g}{by_row}"
+    return f"rows add up to between {sums.min():.4g} and {sums.max():.4g}{by_row}"
+
+
+def _before_softmax(weights: np.ndarray, scaled: np.ndarray, told: np.ndarray) -> tuple[str, str]:
+    """Rows add up to 1: their logarithms are the scores, up to one number for each row."""
+    logs, scores = _centred(_logarithms(weights, told), told), _centred(scaled, told)
     if not (np.abs(scores) > CLEAR).any():
         return "scores", ""
-    ratio = float((logs * scores).sum() / (scores**2).sum())
-    if _most(logs - ratio * scores) <= CLEAR * max(1.0, _most(logs)):
+    limit = CLEAR * max(1.0, _most(logs))
+    products, squares = logs * scores, np.maximum(scores**2, 1e-300)
+    ratio = float(products.sum() / squares.sum())
+    if _most(logs - ratio * scores) <= limit:
         return "scaled", f"the scores are {ratio:.4g} times what they should be"
-    by_head = (logs * scores).sum(axis=(-2, -1)) / np.maximum((scores**2).sum(axis=(-2, -1)), 1e-300)
-    if _most(logs - by_head[..., None, None] * scores) <= CLEAR * max(1.0, _most(logs)):
+    by_head = products.sum(axis=(-2, -1)) / squares.sum(axis=(-2, -1))
+    if _most(logs - by_head[..., None, None] * scores) <= limit:
+        others = by_head[np.abs(by_head - 1) > CLEAR]
+        if np.ptp(others) <= CLEAR:
+            return "scaled", f"some scores are {others[0]:.4g} times what they should be"
         return "scaled", "the scores have another factor in each head or sentence"
-    return "scores", _growing(logs - scores, told)
+    return "scores", _growing(_logarithms(weights, told) - scaled, told, limit)
 
 
-def _growing(off: np.ndarray, told: np.ndarray) -> str:
-    """Whether the scores are further off the further apart two positions stand."""
+def _growing(off: np.ndarray, told: np.ndarray, limit: float) -> str:
+    """How the scores are further off the further apart two positions stand, measured from a position's own score."""
     queries, keys = off.shape[-2:]
+    if queries != keys or not np.diagonal(told, axis1=-2, axis2=-1).all():
+        return ""
+    off = off - np.diagonal(off, axis1=-2, axis2=-1)[..., None]
     distance = np.abs(np.subtract.outer(np.arange(queries), np.arange(keys)))
-    means = [np.abs(off)[..., distance == d][told[..., distance == d]] for d in range(max(queries, keys))]
-    sizes = [float(one.mean()) for one in means if one.size]
-    if len(sizes) > 2 and all(b > a for a, b in zip(sizes, sizes[1:], strict=False)):
+    each = np.where(told & (distance > 0), off / np.maximum(distance, 1), np.nan)
+    slopes = np.nanmean(each, axis=(-2, -1))
+    if np.nanmax(np.abs(each - slopes[..., None, None])) <= limit:
+        if np.ptp(slopes) <= limit:
+            return f"each position of distance changes the score by {slopes.flat[0]:.4g}"
+        return "the score changes with the distance, in each head by another number for each position"
+    means = [float(np.abs(off[..., distance == d][told[..., distance == d]]).mean()) for d in range(1, keys)]
+    if all(b > a for a, b in pairwise(means)):
         return "the difference grows with the distance of two positions"
     return ""
+
+
+def _logarithms(weights: np.ndarray, told: np.ndarray) -> np.ndarray:
+    return np.log(np.where(told, weights, 1.0))
 
 
 def _centred(values: np.ndarray, told: np.ndarray) -> np.ndarray:
@@ -113,16 +146,14 @@ def _centred(values: np.ndarray, told: np.ndarray) -> np.ndarray:
     return np.where(told, values - mean, 0.0)
 
 
-def _cells(cells: np.ndarray, leaking: bool) -> str:
+def _cells(cells: np.ndarray, verb: str) -> str:
     """Which cells are let through or hidden."""
     queries, keys = cells.shape[-2:]
     query, key = np.ogrid[:queries, :keys]
-    verb = "let through" if leaking else "hidden"
     places = (
         (key > query, f"only later keys are {verb}"),
         (key == query, f"only a position's own key is {verb}"),
         (key < query, f"only earlier keys are {verb}"),
-        (query == queries - 1, f"only in the last row are keys {verb}"),
     )
     for place, says in places:
         if not (cells & ~place).any():
@@ -131,18 +162,20 @@ def _cells(cells: np.ndarray, leaking: bool) -> str:
 
 
 def _lies(got: np.ndarray, right: np.ndarray) -> str:
-    """Where an array is off: in one head, one sentence, one query, or by one factor."""
-    off = ~np.isclose(got, right, rtol=CLEAR, atol=CLEAR * max(1.0, _most(right)), equal_nan=True)
-    if not off.any() or (off.all(axis=None) and _factor(got, right) is None and off.ndim < 3):
-        return ""
-    for axis, name in ((0, "sentence"), (1, "head" if off.ndim == 4 else "query"), (2, "query")):
-        if axis < off.ndim - 1 and off.shape[axis] > 1:
-            others = tuple(place for place in range(off.ndim) if place != axis)
-            where = np.flatnonzero(off.any(axis=others))
-            if len(where) == 1:
-                return f"only {name} {where[0]} is off"
+    """Where an array is off: in one place, or everywhere by one factor."""
     factor = _factor(got, right)
-    return "" if factor is None else f"all numbers are {factor:.4g} times what they should be"
+    return _place(got, right) if factor is None else f"all numbers are {factor:.4g} times what they should be"
+
+
+def _place(got: np.ndarray, right: np.ndarray) -> str:
+    """Whether an array is off in one sentence, one head, or one query alone."""
+    off = ~np.isclose(got, right, rtol=CLEAR, atol=CLEAR * max(1.0, _most(right)), equal_nan=True)
+    names = ("sentence", "head", "query") if off.ndim == 4 else ("sentence", "query")
+    for axis, name in enumerate(names):
+        where = np.flatnonzero(off.any(axis=tuple(place for place in range(off.ndim) if place != axis)))
+        if len(where) == 1 and off.shape[axis] > 1:
+            return f"only {name} {where[0]} is off"
+    return ""
 
 
 def _factor(got: np.ndarray, right: np.ndarray) -> float | None:

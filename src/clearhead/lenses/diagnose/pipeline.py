@@ -40,41 +40,42 @@ MAP = (BATCH, HEAD, QUERY, KEY)
 
 
 class Run:
-    """One computation: a `core.head.Step` that does some steps otherwise.
+    """One computation: a `core.head.Step` that does some steps otherwise, and keeps what was done.
 
     Attributes:
         case: what is computed.
         values: every result so far, by the name of its step.
+        steps: what was done, in order, so that it can be done again from any step on: the name, the operation, and of
+            each input the step that it comes from, or the input itself where it comes from none.
         seen: what a mask that is put on later lets through.
         blind: whether some query had nothing to look at.
-        nothing: what the weights of such a query are. PyTorch's scaled_dot_product_attention gives 0, its softmax NaN.
+        nothing: what the weights of such a query are; None: all alike. PyTorch's scaled_dot_product_attention gives 0,
+            its softmax NaN, and scores of -1e9 are all alike.
     """
 
-    changes: Sequence[Changes]
-
-    def __init__(
-        self, case: Case, changes: Sequence[Changes] = (), nothing: float = 0.0, before: Run | None = None
-    ) -> None:
+    def __init__(self, case: Case, changes: Sequence[Changes] = (), nothing: float | None = 0.0) -> None:
         self.case = case
-        # The same with fewer changes: its steps are taken over up to the first that is done otherwise here.
-        self.before = before
-        known = () if before is None else tuple(map(id, before.changes))
-        self.new = [one for one in changes if id(one) not in known]
         self.changes = changes
+        self.nothing = nothing
         self.values: dict[str, np.ndarray] = {}
+        self.steps: list[tuple[str, Any, tuple[str | np.ndarray, ...]]] = []
         self.seen: np.ndarray | None = None
         self.blind = False
-        self.nothing = nothing
+        self._made_by: dict[int, str] = {}
 
     def __call__(self, name: str, operation: Any, *inputs: np.ndarray) -> np.ndarray:
-        """Do one step."""
-        if self.before is not None and not any(name in one or EVERY in one for one in self.new):
-            self.values[name] = self.before.values[name]
-            return self.values[name]
-        if self.before is not None:
-            self.seen, self.blind, self.before = self.before.seen, self.before.blind, None
-        self.values[name] = result = reduce(_wrapped, self._of(name), self._done)(operation, *inputs)
+        """Do one step, and keep it."""
+        self.steps.append((name, operation, tuple(self._made_by.get(id(one), one) for one in inputs)))
+        result = self.do(name, operation, *inputs)
+        if any(result is one for one in inputs):
+            result = result.view()  # each step's result is an object of its own
+        self.values[name] = result
+        self._made_by[id(result)] = name
         return result
+
+    def do(self, name: str, operation: Any, *inputs: np.ndarray) -> np.ndarray:
+        """Do one step as the changes have it."""
+        return reduce(_wrapped, self._of(name), self._done)(operation, *inputs)
 
     def _done(self, operation: Any, *inputs: np.ndarray) -> np.ndarray:
         made = operation.forward if isinstance(operation, Operation) else operation
@@ -83,7 +84,7 @@ class Run:
             blind = np.isneginf(inputs[0]).all(axis=-1)
             if blind.any():
                 self.blind = True
-                result[blind] = self.nothing
+                result[blind] = 1 / result.shape[-1] if self.nothing is None else self.nothing
         return result
 
     def _of(self, name: str) -> list[Do]:
@@ -101,15 +102,13 @@ def _wrapped(do: Do, change: Do) -> Do:
     return partial(change, do)
 
 
-def attention_of(
-    case: Case, changes: Sequence[Changes] = (), nothing: float = 0.0, before: Run | None = None
-) -> Run:
+def attention_of(case: Case, changes: Sequence[Changes] = (), nothing: float | None = 0.0) -> Run:
     """All steps of the case; its "output" is (batch, heads, queries, d_value), or joined (batch, queries, d_out).
 
     Raises:
         ValueError, IndexError, TypeError: the changes cannot be made with arrays of these sizes.
     """
-    run, spec, given = Run(case, changes, nothing, before), case.spec, case.given
+    run, spec, given = Run(case, changes, nothing), case.spec, case.given
     with np.errstate(all="ignore"):
         Q = _headed(run, "Q", QUERY, spec.heads)
         K = _headed(run, "K", KEY, spec.kv_heads)
@@ -122,7 +121,7 @@ def attention_of(
                 for name, array in (("K_shared", K), ("V_shared", V))
             )
         bias = Alibi(MAP[1:], spec.heads, max(case.sizes)) if spec.alibi else None
-        mixed = attend(run, Q, K, V, Head(spec.scale, spec.soft_cap, spec.mask), bias, allowed=_allowed(case))
+        mixed = attend(run, Q, K, V, Head(spec.scale, spec.soft_cap), bias, allowed=_allowed(case))
         output = mixed
         if spec.joined or "X" in given:
             output = run("joined", MergeHeads((BATCH, QUERY, JOINED), "d_value"), mixed)
@@ -132,8 +131,37 @@ def attention_of(
     return run
 
 
+def changed(before: Run, changes: Sequence[Changes], new: Sequence[Changes]) -> Run:
+    """The same with more changes: all is taken over up to the first step that is done otherwise.
+
+    Args:
+        before: with none of the new changes.
+        changes: all of them, in their order.
+        new: those that `before` does not have.
+
+    Raises:
+        ValueError, IndexError, TypeError: the changes cannot be made with arrays of these sizes.
+    """
+    run = Run(before.case, changes, before.nothing)
+    run.values, run.steps, run.seen, run.blind = dict(before.values), before.steps, before.seen, before.blind
+    values = run.values
+    with np.errstate(all="ignore"):
+        for name, operation, inputs in before.steps[first_step(before, new) :]:
+            values[name] = run.do(
+                name, operation, *(values[one] if isinstance(one, str) else one for one in inputs)
+            )
+    return run
+
+
+def first_step(run: Run, changes: Sequence[Changes]) -> int:
+    """The place of the first step that is done otherwise; behind all where none is."""
+    places = (place for place, (name, *_) in enumerate(run.steps) if any(name in one for one in changes))
+    return next(places, len(run.steps))
+
+
 def _allowed(case: Case) -> np.ndarray | None:
-    if case.padding is None and case.allowed is None:
+    """What each query may see, one table of all that hides."""
+    if case.spec.mask == "none" and case.padding is None and case.allowed is None:
         return None
     return case.visible()
 
@@ -142,7 +170,7 @@ def _headed(run: Run, name: str, role: str, heads: int) -> np.ndarray:
     """Q, K or V with its heads apart."""
     case, axes = run.case, (BATCH, HEAD, role, FEATURE)
     if "X" in case.given:
-        source = case.given["X"] if name == "Q" else case.given.get("context", case.given["X"])
+        source = case.source(name)
         product = _affine(run, f"XW_{name}", name, source, case.weights)
     else:
         product = case.given[name]

@@ -5,7 +5,7 @@ All of them are exact in every type down to bfloat16, so that no difference come
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,25 +73,39 @@ def repeated(random: np.random.Generator, of: Shapes) -> Numbers:
     return made
 
 
-LOW = (1.0, 6.0, 30.0, 150.0, 800.0)
+LOW = (1.0, 6.0, 30.0, 300.0, 3e3)
 """How far below 0 the scores of a query lie, one after the other, about: between the fills that are in use."""
+LOWER = (3e3, 3e4, 3e5, 3e3, 3e4)
+"""The same, further down."""
+RISE = 0.1
+"""By which share of that a key lies above the one before it: a later score that is only lowered stays the largest."""
+
+
+def _below(depths: Sequence[float], random: np.random.Generator, of: Shapes) -> Numbers:
+    made = plain(random, of)
+    queries, keys = made["Q"].shape[-2], made["K"].shape[-2]
+    rise = 1 - RISE * np.arange(keys)[:, None] / max(1, keys / 5)
+    made["K"][:] = exact(8 * (rise + made["K"] / 64))
+    depth = np.resize(depths, queries)[:, None]
+    made["Q"][:] = exact(-depth * (1 + made["Q"] / 32) / made["Q"].shape[-1] ** 0.5 / 8)
+    return made
 
 
 def low(random: np.random.Generator, of: Shapes) -> Numbers:
     """Scores below 0, row by row lower: a fill that does not hide becomes the largest score of its row."""
-    made = plain(random, of)
-    made["K"][:] = exact(1 + made["K"] / 8)
-    depth = np.array([LOW[place % len(LOW)] for place in range(made["Q"].shape[-2])])[:, None]
-    made["Q"][:] = exact(-depth * (1 + made["Q"] / 8) / made["Q"].shape[-1] ** 0.5)
-    return made
+    return _below(LOW, random, of)
+
+
+def lower(random: np.random.Generator, of: Shapes) -> Numbers:
+    """The same, further down."""
+    return _below(LOWER, random, of)
 
 
 def large(random: np.random.Generator, of: Shapes) -> Numbers:
-    """Scores of about 1e5, above 0 in every other row and below in the others: one key takes all, and e^score overflows."""
+    """Scores of about 1e5: one key takes all, and e^score overflows."""
     made = plain(random, of)
     made["K"][:] = exact(300 * (1 + made["K"] / 2))
-    signs = np.where(np.arange(made["Q"].shape[-2]) % 2, 1.0, -1.0)[:, None]
-    made["Q"][:] = exact(100 * signs * (1 + made["Q"] / 2))
+    made["Q"][:] = exact(100 * (1 + made["Q"] / 2))
     return made
 
 
@@ -99,6 +113,7 @@ MAKERS: dict[str, Make] = {
     "plain": plain,
     "integers": integers,
     "low": low,
+    "lower": lower,
     "large": large,
     "equal-keys": equal_keys,
     "repeated": repeated,
@@ -123,9 +138,10 @@ def hiding(case: Case, seed: int) -> Case:
 
 
 def padded(case: Case) -> Case:
-    """The case with padding: the last sentence of a batch is padded by one on either side."""
+    """The case with padding: of the first sentence the second and the last place, of the last the first and last."""
     batch = next(iter(case.given.values())).shape[0]
     _, keys = case.sizes
     words = np.ones((batch, keys), bool)
+    words[0, [1, -1]] = False
     words[-1, [0, -1]] = False
     return replace(case, probe=f"{case.probe}, padded", padding=words)

@@ -9,15 +9,16 @@ from typing import Any
 from clearhead.lenses.diagnose.mistakes.base import Mistake
 from clearhead.lenses.diagnose.parting import Parting
 from clearhead.lenses.diagnose.smallest import Smallest
+from clearhead.trace.shown import Shown
 
 
-@dataclass(frozen=True)
-class Report:
-    """The verdict on a person's attention.
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
+    """The verdict on a person's attention. In a notebook it shows itself, with both walkthroughs side by side.
 
     Attributes:
         agrees: whether every answer is the reference's, up to rounding. Never true of what was not seen.
-        mistakes: the names of the mistakes that reproduce the answers; none where it agrees, or where nothing known does.
+        mistakes: the names of the mistakes that reproduce the answers; none where it agrees or nothing known does.
         step: the first quantity that comes out otherwise, such as "scaled"; None where it agrees or could not be asked.
         verdict: one sentence.
         notes: what is no mistake and good to know: the type it looks like, dropout, what its mask means ...
@@ -48,6 +49,10 @@ class Report:
     def __bool__(self) -> bool:
         """Whether it agrees."""
         return self.agrees
+
+    def __repr__(self) -> str:
+        """The verdict alone."""
+        return f"Report({self.verdict!r})"
 
     def __str__(self) -> str:
         """The verdict in the first line; the evidence after it."""

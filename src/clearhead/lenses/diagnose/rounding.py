@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from clearhead.lenses.diagnose.case import Case
-from clearhead.lenses.diagnose.pipeline import Do, Run, attention_of
+from clearhead.lenses.diagnose.pipeline import EVERY, Do, Run, attention_of
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 """The distance from 1 to the next number of the type, from the finest to the coarsest."""
 
+SHORT = ("float16", "bfloat16")
+"""Types so coarse that a small mistake could pass for their rounding."""
+ROUNDED = ("scores", "scaled", "weights", "mixed")
+"""Steps that a function may do in a short type, and the others in a longer one."""
+
 TIMES = 8.0
-"""How many times as far as the rounded reference a result may be off: sums are added up in other orders."""
-LEAST = 16.0
-"""Units in the last place of the largest value that are allowed in any case."""
+"""How many times as far as the rounded reference a result may be off: steps are done in other orders."""
+LEAST = {"float64": 16.0, "float32": 16.0, "float16": 1.0, "bfloat16": 1.0}
+"""Units in the last place of the largest value that are allowed in any case: sums are added up in other orders."""
 
 
 def rounded(values: np.ndarray, dtype: str) -> np.ndarray:
@@ -38,12 +43,22 @@ def allowed(case: Case, exact: np.ndarray, dtype: str) -> float:
         exact: the reference's output.
         dtype: one of `EPSILON`.
     """
+    made = _rounding(case, (EVERY,), dtype).values
+    if not np.isfinite(made["scores"]).all():
+        return np.inf  # the type is too narrow for this question: what comes out then says nothing
+    off = np.abs(made["output"] - exact)
+    worst = float(np.max(off, initial=0.0, where=np.isfinite(off)))
+    size = float(np.max(np.abs(exact), initial=0.0, where=np.isfinite(exact)))
+    return TIMES * worst + LEAST[dtype] * EPSILON[dtype] * size
 
+
+def rounded_at(case: Case, steps: Sequence[str], dtype: str) -> np.ndarray:
+    """The reference's output where these steps are done in this type."""
+    return _rounding(case, steps, dtype).values["output"]
+
+
+def _rounding(case: Case, steps: Sequence[str], dtype: str) -> Run:
     def step(run: Run, do: Do, operation: Any, *inputs: np.ndarray) -> np.ndarray:
         return rounded(do(operation, *inputs), dtype)
 
-    every: Mapping[str, Any] = {"*": step}
-    off = np.abs(attention_of(case, [every]).values["output"] - exact)
-    worst = float(np.max(off, initial=0.0, where=np.isfinite(off)))
-    size = float(np.max(np.abs(exact), initial=0.0, where=np.isfinite(exact)))
-    return TIMES * worst + LEAST * EPSILON[dtype] * size
+    return attention_of(case, [dict.fromkeys(steps, step)])

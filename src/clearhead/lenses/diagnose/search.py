@@ -3,46 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, combinations
 
 import numpy as np
 
 from clearhead.lenses.diagnose.asking import Asking, Explanation, apart, expected, fits
 from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
 from clearhead.lenses.diagnose.pairs import pairs
-from clearhead.lenses.diagnose.rounding import EPSILON, rounded
+from clearhead.lenses.diagnose.rounding import EPSILON, ROUNDED, SHORT, rounded, rounded_at
 
 
-def explanations(askings: Sequence[Asking], most: int = 2) -> list[Explanation]:
-    """Everything that explains all answers with the fewest mistakes and the finest type; none, where nothing does.
+def explanations(
+    askings: Sequence[Asking], most: int = 2, library: Sequence[Mistake] = LIBRARY
+) -> list[Explanation]:
+    """Everything that explains all answers with the fewest mistakes and the finest type, what fits best first.
+
+    None, where nothing does.
 
     Args:
         askings: the cases with their answers, the most telling first.
         most: how many mistakes at once.
+        library: the mistakes that are tried.
     """
-    applicable = [one for one in LIBRARY if any(matters(asking, one) for asking in askings)]
     types = _types(askings)
-    for dtype in EPSILON:
-        right = fits(askings, (), dtype)
-        found = [one for one in applicable if dtype in types]
-        single = [known for one in found if (known := fits(askings, (one,), dtype))]
-        if right:
-            return [right, *(one for one in single if one.error < right.error / 100)]
-        if single:
-            return single
-    for dtype in types if most > 1 else ():
-        if both := pairs(askings, applicable, dtype):
-            return both
-    return []
+    right = fits(askings, (), types)
+    if right and right.dtype == types[0]:
+        return [right]
+    applicable = [one for one in library if any(matters(asking, one) for asking in askings)]
+    single = [known for one in applicable if (known := fits(askings, (one,), types))]
+    if found := _finest([*([right] if right else []), *single]):
+        return found
+    if partly := partly_rounded(askings):
+        return [partly]
+    return _finest(pairs(askings, applicable, types)) if most > 1 else []
+
+
+def _finest(found: Sequence[Explanation]) -> list[Explanation]:
+    """Those of the finest type that leave least open, the best first; the reference alone where it is one of them."""
+    order = list(EPSILON)
+    finest = min((order.index(one.dtype) for one in found), default=0)
+    left = [one for one in found if order.index(one.dtype) == finest]
+    least = min((one.open for one in left), default=0)
+    left = [one for one in left if one.open == least or not one.mistakes]
+    return [one for one in left if not one.mistakes] or sorted(left, key=lambda one: one.error)
 
 
 def _types(askings: Sequence[Asking]) -> list[str]:
-    """The types that may have been computed in; a short one only where every answer is a number of it."""
-    return [
-        dtype
-        for dtype in EPSILON
-        if EPSILON[dtype] <= EPSILON["float32"]
-        or all(np.array_equal(rounded(one.output, dtype), one.output, equal_nan=True) for one in askings)
-    ]
+    """The types that may have been computed in; a short one where it was given, or where every answer is made of it.
+
+    Numbers of bfloat16 are numbers of float16, too, but for the largest and the smallest: the shorter one is meant.
+    """
+    made_of = [dtype for dtype in SHORT if all(_made_of(one.output, dtype) for one in askings)]
+    given = {one.dtype for one in askings}
+    return [dtype for dtype in EPSILON if dtype not in SHORT or dtype in made_of[-1:] or dtype in given]
+
+
+def _made_of(values: np.ndarray, dtype: str) -> bool:
+    return np.array_equal(rounded(values, dtype), values, equal_nan=True)
+
+
+def partly_rounded(askings: Sequence[Asking]) -> Explanation | None:
+    """The reference with some of its steps in a short type and the others in a longer one, number for number.
+
+    What lies as far off as the short type allows, and is not made of its numbers, may be any small mistake.
+    """
+    for dtype in SHORT:
+        for chosen in chain.from_iterable(combinations(ROUNDED, count) for count in (1, 2, 3)):
+            if all(_rounds_to(asking, chosen, dtype) for asking in askings):
+                right = (apart(one.reference.values["output"], one.output) for one in askings)
+                return Explanation((), dtype, 0.0, max(right))
+    return None
+
+
+def _rounds_to(asking: Asking, steps: Sequence[str], dtype: str) -> bool:
+    made = rounded_at(asking.case, steps, dtype)
+    return apart(made, asking.output) <= asking.allowed("float32")
 
 
 def matters(asking: Asking, mistake: Mistake) -> bool:
@@ -54,4 +89,4 @@ def matters(asking: Asking, mistake: Mistake) -> bool:
         return False
     right = asking.reference.values["output"]
     size = float(np.abs(right).max(initial=0.0, where=np.isfinite(right)))
-    return apart(*found, right) > 1e-11 * size
+    return found.off(right)[0] > 1e-11 * size

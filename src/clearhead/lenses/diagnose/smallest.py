@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearhead.core.axes import FEATURE, KEY, QUERY
-from clearhead.core.head import Head, attend
+from clearhead.lenses.diagnose.asking import IMPOSSIBLE
 from clearhead.lenses.diagnose.case import Case, Spec
+from clearhead.lenses.diagnose.mistakes import Mistake
 from clearhead.lenses.diagnose.probes import Sizes, shapes
-from clearhead.trace.trace import Recorder, Trace
+from clearhead.lenses.diagnose.traced import answered, traced
+from clearhead.trace.trace import Trace
 
 CLEAR = 0.01
 """Two numbers that differ by this much differ in what a person reads."""
@@ -29,37 +30,55 @@ class Smallest:
         yours: the function's output, without the batch: (queries, d_value), heads in front if there are several; joined
             (queries, heads * d_value).
         right: the reference's.
-        cell: the index of the cell that is furthest off.
-        trace: the reference, every number with its recipe; None where heads come joined or from projections.
+        reference: the reference step by step, every number with its recipe.
+        done: what the function does step by step, where known mistakes explain it; otherwise None.
+        step: the first quantity in which the two traces differ; the last one where `done` is None.
+        cell: the index of its cell that is furthest off, None where all of them are equal.
     """
 
     case: Case
     yours: np.ndarray
     right: np.ndarray
-    cell: tuple[int, ...]
-    trace: Trace | None
+    reference: Trace
+    done: Trace | None
+    step: str
+    cell: tuple[int, ...] | None
+
+    @property
+    def known(self) -> Trace:
+        """What is known of what the function does: `done`, or what it was given and what it gave back."""
+        return answered(self.reference, self.yours) if self.done is None else self.done
 
     def lines(self) -> list[str]:
         """The example as text: what goes in, both outputs, and the right cell worked."""
         given = {name: _plain(array) for name, array in self.case.given.items()}
-        tokens, place = self.case.sizes[1], ",".join(map(str, self.cell))
         mask = "" if self.case.spec.mask == "none" else f", mask {self.case.spec.mask}"
-        lines = [f"The smallest example found has {tokens} tokens{mask}:"]
+        lines = [f"The smallest example found has {self.case.sizes[1]} tokens{mask}:"]
         for name, array in given.items():
             lines += [f"  {name}{line}" for line in _rows(array)]
-        lines += [f"  yours{line}" for line in _rows(self.yours)]
-        lines += [f"  right{line}" for line in _rows(self.right)]
-        lines += [f"At [{place}] yours is {self.yours[self.cell]:.6g}, right is {self.right[self.cell]:.6g}."]
-        if self.trace is not None:
-            lines += ["", *str(self.trace["mixed"].explain(*self.cell)).splitlines()]
-        return lines
+        lines += _weight_lines(self.case.weights)
+        lines += [f"  {'yours'}{line}" for line in _rows(self.yours)]
+        lines += [f"  {'right'}{line}" for line in _rows(self.right)]
+        return [*lines, *self._worked()]
+
+    def _worked(self) -> list[str]:
+        if self.cell is None:
+            return []
+        right = self.reference[self.step]
+        place = ",".join(map(str, self.cell))
+        yours = self.known[self.step].values[self.cell]
+        both = f"{_number(yours)} in yours, and {_number(right.values[self.cell])} is right"
+        compared = f"{self.step}[{place}] is {both}:"
+        return ["", compared, *str(right.explain(*self.cell)).splitlines()]
 
     def as_dict(self) -> dict[str, Any]:
         """In plain types."""
         return {
             "given": {name: array.tolist() for name, array in self.case.given.items()},
+            "weights": {name: array.tolist() for name, array in self.case.weights.items()},
             "mask": self.case.spec.mask,
-            "yours": _listed(self.yours), "right": _listed(self.right), "cell": list(self.cell),
+            "yours": _listed(self.yours), "right": _listed(self.right),
+            "step": self.step, "cell": None if self.cell is None else list(self.cell),
         }  # fmt: skip
 
 
@@ -79,27 +98,48 @@ def small_cases(spec: Spec, seed: int) -> Iterator[Case]:
                     yield Case("small", spec, given)
 
 
-def smallest(case: Case, yours: np.ndarray, right: np.ndarray) -> Smallest | None:
-    """The example of this case, if its answers differ so that a person sees it."""
-    off = np.abs(yours - right)
-    off = np.where(np.isnan(yours) & ~np.isnan(right), np.inf, off)
-    if not np.nanmax(off, initial=0.0) >= CLEAR:
+def smallest(
+    case: Case, yours: np.ndarray, right: np.ndarray, mistakes: Sequence[Mistake] = ()
+) -> Smallest | None:
+    """The example of this case, if its answers differ so that a person sees it.
+
+    Args:
+        case: what was asked.
+        yours: the function's answer.
+        right: the reference's.
+        mistakes: what explains the function's answers, if that is known.
+    """
+    with np.errstate(invalid="ignore"):
+        off = np.abs(yours - right)
+    if not (np.isnan(off).any() or off.max(initial=0.0) >= CLEAR):
         return None
-    alone = not (case.spec.joined or case.weights) and case.spec.heads == 1
-    yours, right, off = (_plain(one) for one in (yours, right, off))
-    cell = tuple(int(place) for place in np.unravel_index(np.nanargmax(off), off.shape))
-    return Smallest(case, yours, right, cell, traced(case) if alone and case.spec.rotary is None else None)
+    reference = traced(case)
+    try:
+        done = traced(case, [one.changes for one in mistakes]) if mistakes else None
+    except IMPOSSIBLE:
+        return None
+    step, cell = _parts(reference, done, _plain(yours))
+    return Smallest(case, _plain(yours), _plain(right), reference, done, step, cell)
 
 
-def traced(case: Case) -> Trace:
-    """The reference of a case with one head, every number with its recipe."""
-    step, spec = Recorder(finite=False), case.spec
-    given = {name: array[0, 0] for name, array in case.given.items()}
-    Q = step.given("Q", (QUERY, FEATURE), given["Q"])
-    K = step.given("K", (KEY, FEATURE), given["K"])
-    V = step.given("V", (KEY, FEATURE), given["V"])
-    attend(step, Q, K, V, Head(spec.scale, spec.soft_cap, spec.mask))
-    return Trace(step.quantities, [str(place) for place in range(case.sizes[1])], (), {})
+def _parts(reference: Trace, done: Trace | None, yours: np.ndarray) -> tuple[str, tuple[int, ...] | None]:
+    """The first quantity that differs, and its cell that is furthest off."""
+    last = list(reference)[-1]
+    if done is None:
+        return last, _furthest(yours, reference[last].values)
+    for name, right in reference.items():
+        cell = _furthest(done[name].values, right.values)
+        if cell is not None:
+            return name, cell
+    return last, None
+
+
+def _furthest(yours: np.ndarray, right: np.ndarray) -> tuple[int, ...] | None:
+    with np.errstate(invalid="ignore"):
+        off = np.where(yours == right, 0.0, np.abs(yours - right))
+    off = np.where(np.isnan(off), np.inf, off)
+    place = tuple(map(int, np.unravel_index(int(off.argmax()), off.shape)))
+    return place if off[place] > 0 else None
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
@@ -107,6 +147,21 @@ def _plain(array: np.ndarray) -> np.ndarray:
     while array.ndim > 2 and array.shape[0] == 1:
         array = array[0]
     return array
+
+
+def _weight_lines(weights: Mapping[str, np.ndarray]) -> list[str]:
+    """The weights, in words where they are all identities."""
+    biases = [name for name in weights if name.startswith("b_") and weights[name].any()]
+    plain = [name for name, array in weights.items() if array.ndim == 2 and _is_identity(array)]
+    lines = [f"  {', '.join(plain)}: 1 on the diagonal, 0 elsewhere"] if plain else []
+    for name, array in weights.items():
+        if name not in plain and (array.ndim == 2 or name in biases):
+            lines += [f"  {name}{line}" for line in _rows(np.atleast_2d(array))]
+    return lines
+
+
+def _is_identity(array: np.ndarray) -> bool:
+    return bool(np.array_equal(array, np.eye(*array.shape)))
 
 
 def _rows(array: np.ndarray) -> list[str]:

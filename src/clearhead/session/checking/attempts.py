@@ -8,12 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clearhead.lenses.diagnose import Asking, Case, Explanation, explanations, hiding, padded
-from clearhead.session.checking.manners import answer_to, questions, with_meanings
+from clearhead.session.checking.answering import answer_to, with_meanings
+from clearhead.session.checking.questions import further, questions
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Answer, Asked, Trouble
 
+OTHER = "other keys"
 OPEN = ("none", "causal")
 """What a function may be meant to mask that is handed no mask and not told whether it is causal."""
+
+Cleaned = Callable[[Asked, Case], np.ndarray | None]
+"""Answers in place of the function's own, such as those without dropout; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Attempt:
 
 
 def attempts(
-    running: list[Asked], told: Told, cleaned: Callable[[Asked, Case], np.ndarray] | None = None
+    running: list[Asked], told: Told, cleaned: Cleaned | None = None
 ) -> tuple[list[Attempt], Trouble | None]:
     """The attempts, those that explain the most with the least first; and what went wrong where none ran.
 
@@ -53,7 +58,12 @@ def attempts(
     made: list[Attempt] = []
     trouble: Trouble | None = None
     for asked in running:
-        for manner in with_meanings(asked, told):
+        try:
+            meant = with_meanings(asked, told)
+        except Trouble as error:
+            trouble = trouble or error
+            continue
+        for manner in meant:
             for mask in _masks(manner, told):
                 try:
                     attempt = _attempt(manner, mask, told, cleaned)
@@ -74,29 +84,46 @@ def _masks(asked: Asked, told: Told) -> tuple[str, ...]:
     return ("",) if {"mask", "causal"} & set(asked.roles.names) else OPEN
 
 
-def _attempt(
-    asked: Asked, mask: str, told: Told, cleaned: Callable[[Asked, Case], np.ndarray] | None
-) -> Attempt:
+def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> Attempt:
     askings, answers = [], []
-    for case in _cases(asked, mask, told):
+    for case in [*_cases(asked, mask, told), *_further(asked, mask, told)]:
         try:
             answer = answer_to(asked, case)
         except Trouble as error:
+            if case.probe.endswith(OTHER) and error.kind != "hangs":
+                continue  # many take as many keys as queries only
             raise Trouble(error.kind, f"{error}, asked the question {case.probe!r}") from error
-        askings.append(Asking(case, answer.output if cleaned is None else cleaned(asked, case)))
+        output = answer.output if cleaned is None else cleaned(asked, case)
+        if output is None:
+            continue
+        askings.append(Asking(case, output, asked.manner.dtype))
         answers.append(answer)
+    if not askings:
+        raise Trouble(
+            "telling",
+            "it drops weights out, and how it answers without that cannot be found out; expected it without dropout",
+        )
     return Attempt(asked, mask, askings, answers, explanations(askings, most=1))
 
 
 def _cases(asked: Asked, mask: str, told: Told) -> list[Case]:
     """With each setting of `causal`, with masks that are handed over, with padding."""
-    layout, roles = asked.manner.layout, asked.roles
+    roles = asked.roles
     if mask:
-        made = questions(told, layout, mask)
+        made = questions(told, asked, mask)
     else:
-        made = questions(told, layout, "causal") + questions(told, layout, "none")[:2]
+        made = questions(told, asked, "causal") + questions(told, asked, "none")[:2]
         if "mask" in roles:
-            made += [hiding(case, told.seed) for case in questions(told, layout, "none")[:2]]
+            made += [hiding(case, told.seed) for case in questions(told, asked, "none")[:2]]
+    if "mask" in roles.required:  # where nothing is hidden, it is handed a mask that says so
+        made = [
+            replace(one, allowed=np.ones(one.sizes, bool)) if one.allowed is None else one for one in made
+        ]
     if "padding" in roles:
         made += [padded(case) for case in made[:2]]
     return made
+
+
+def _further(asked: Asked, mask: str, told: Told) -> list[Case]:
+    """With more keys than queries. Where nothing is masked, as where a causal mask stands then is a convention."""
+    return further(told, asked, "none") if mask in ("", "none") else []

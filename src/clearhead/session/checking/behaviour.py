@@ -6,15 +6,15 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from clearhead.lenses.diagnose import Case
+from clearhead.lenses.diagnose import Case, attention_of, instead
+from clearhead.session.checking.recovered import weights_of
 
 CALLS = 64
-"""How often a function that drops weights by chance is asked, so that each weight is seen at least once (0.8^64 < 1e-6)."""
+"""How often a function that drops by chance is asked: each weight is seen at least once (0.8^64 < 1e-6)."""
 
 Ask = Callable[[Case], np.ndarray]
 
@@ -63,38 +63,16 @@ def behaviour(ask: Ask, case: Case, other: Case) -> Behaviour:
     return Behaviour("state") if rate is None else Behaviour("random", rate)
 
 
-def without_dropout(ask: Ask) -> Ask:
-    """The function as it would answer if it dropped nothing: its weights without chance, times the values."""
+def without_dropout(ask: Ask) -> Callable[[Case], np.ndarray | None]:
+    """The function as it would answer if it dropped nothing: its weights without chance, times the values; or None."""
 
-    def answer(case: Case) -> np.ndarray:
-        weights, _ = _dropped(ask, case)
-        V, spec = case.given["V"], case.spec
-        if spec.joined:
-            V = V.reshape(*V.shape[:2], spec.kv_heads, -1).swapaxes(1, 2)
-        mixed = weights @ np.repeat(V, spec.heads // spec.kv_heads, axis=1)
-        return mixed.swapaxes(1, 2).reshape(*mixed.shape[:1], mixed.shape[2], -1) if spec.joined else mixed
+    def answer(case: Case) -> np.ndarray | None:
+        weights, rate = _dropped(ask, case)
+        if rate is None:  # its values cannot be made to show the weights here
+            return None
+        return attention_of(case, [{"weights": instead(lambda run, *inputs: weights)}]).values["output"]
 
     return answer
-
-
-def weights_of(ask: Ask, case: Case) -> np.ndarray | None:
-    """(batch, heads, queries, keys) the weights that a function uses: values that pick out one key each show them.
-
-    None where a value is too narrow for as many keys.
-    """
-    V, keys, spec = np.zeros_like(case.given["V"]), case.sizes[1], case.spec
-    width = V.shape[-1] // (spec.kv_heads if spec.joined else 1)
-    if width < keys:
-        return None
-    for key in range(keys):
-        if spec.joined:
-            V[:, key, key::width] = 1
-        else:
-            V[..., key, key] = 1
-    output = ask(replace(case, given={**case.given, "V": V}))
-    if spec.joined:
-        output = output.reshape(*output.shape[:2], spec.heads, width).swapaxes(1, 2)
-    return np.asarray(output[..., :keys])
 
 
 def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
@@ -128,6 +106,3 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
         return False
     size = float(np.abs(one).max(initial=0.0, where=np.isfinite(one)))
     return bool(np.isclose(one, other, rtol=0, atol=1e-5 * size, equal_nan=True).all())
-
-
-__all__: list[Any] = ["Behaviour", "behaviour", "seeded", "weights_of", "without_dropout"]

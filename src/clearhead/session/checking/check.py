@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from clearhead.lenses.diagnose import Case, Report
+from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.attempts import attempts
-from clearhead.session.checking.behaviour import Behaviour, behaviour, without_dropout
-from clearhead.session.checking.manners import answer_to, manners, questions
+from clearhead.session.checking.behaviour import Behaviour, behaviour, seeded, without_dropout
+from clearhead.session.checking.manners import manners
+from clearhead.session.checking.questions import numbers_of, questions
 from clearhead.session.checking.reporting import not_asked, not_steady, report
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Asked, Trouble, roles_of
@@ -35,6 +37,7 @@ def check(
     alibi: bool = False,
     roles: Mapping[str, str] | None = None,
     arguments: Mapping[str, Any] | None = None,
+    weights: Mapping[str, Any] | str | None = None,
     seed: int = 0,
     time_limit: float = 10.0,
 ) -> Report:
@@ -45,14 +48,15 @@ def check(
     out. The verdict is the mistake that reproduces its numbers on every question.
 
     Args:
-        function: takes queries, keys and values, and perhaps a mask, `causal`, the number of heads; gives the output, or
-            (output, weights).
+        function: takes queries, keys and values; or x with its weights, as arguments or inside a module or another
+            object, perhaps with a context. Perhaps a mask, `causal`, the number of heads. Gives the output, or (output,
+            weights). An object that holds its weights is asked as a copy with other weights in it, in evaluation mode.
         layout: the order of the axes: "bhtd", "bthd", "htd", "thd", "btd", "td", or with all heads' features side by
-            side "btD", "tD".
+            side, or for x, "btD", "tbD", "tD".
         library: "numpy", "torch" or "jax".
         dtype: the type of the numbers it is given; otherwise the finest that it takes.
         device: a PyTorch device.
-        heads: how many heads; for "btD" and "tD" without a parameter for it.
+        heads: how many heads, where there is neither a parameter nor an attribute for it.
         kv_heads: how many key and value heads are shared by the query heads.
         d_head: the width of a head, where the function fixes it.
         mask: what it is meant to mask by itself, such as "causal" or "causal & window(3)"; "none" for nothing.
@@ -64,6 +68,9 @@ def check(
         alibi: whether distance is penalised (Press et al. 2022).
         roles: what its parameters are for, by their names: {"a": "Q", "b": "K"}.
         arguments: values for its other parameters.
+        weights: of an object that holds its weights, where their names do not tell them: {"W_Q": "attn.first.weight"},
+            or {"W_Q": array, ...} (in, out) for all of them, which are then not changed. For weights that are
+            arguments the order of their axes: "in, out", "out, in", or "by head" (heads, in, d_head).
         seed: of the questions.
         time_limit: seconds for one call.
 
@@ -78,14 +85,24 @@ def check(
         raise TypeError(f"check: expected a function or a module, got {type(function).__name__}")
     told = Told(
         layout, library, dtype, device, heads, kv_heads, d_head, mask, mask_means, scale, soft_cap, rotary, rotary_base,
-        alibi, roles or {}, arguments or {}, seed, time_limit,
+        alibi, roles or {}, arguments or {}, weights or {}, seed, time_limit,
     )  # fmt: skip
+    with seeded(
+        seed
+    ):  # a function that draws draws the same each time, and all generators are as they were afterwards
+        try:
+            return _report(function, told)
+        finally:
+            numbers_of.cache_clear()  # those of a wide x take room
+
+
+def _report(function: Callable[..., Any], told: Told) -> Report:
     try:
         running, troubles = manners(function, roles_of(function, told.roles, told.arguments), told)
     except Trouble as trouble:
         return not_asked(trouble, told)
     if not running:
-        return not_asked(troubles[0], told)
+        return not_asked(_first(troubles, told), told)
     how = _behaviour(running[0], told)
     if how.kind == "state":
         return not_steady(told)
@@ -98,9 +115,19 @@ def check(
 
 
 def _behaviour(asked: Asked, told: Told) -> Behaviour:
-    first, other, *_ = questions(told, asked.manner.layout, told.mask or "none")
+    first, other, *_ = questions(told, asked, told.mask or "none")
     return behaviour(lambda case: answer_to(asked, case).output, first, other)
 
 
-def _without_dropout(asked: Asked, case: Case) -> np.ndarray:
+def _without_dropout(asked: Asked, case: Case) -> np.ndarray | None:
     return without_dropout(lambda one: answer_to(asked, one).output)(case)
+
+
+def _first(troubles: list[Trouble], told: Told) -> Trouble:
+    """What went wrong in the likeliest way of asking, with the one thing that may be missing."""
+    first = troubles[0]
+    if first.kind != "raises" or told.heads is not None:
+        return first
+    return Trouble(
+        first.kind, f"{first}; if it has several heads whose number is no parameter, heads= says how many"
+    )

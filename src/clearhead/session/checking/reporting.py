@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from clearhead.lenses.diagnose import (
     Asking,
     Explanation,
+    Mistake,
     Report,
     Smallest,
     fits,
     parting,
-    small_cases,
     smallest,
 )
+from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.attempts import Attempt
-from clearhead.session.checking.behaviour import weights_of
-from clearhead.session.checking.manners import answer_to, heads_of
+from clearhead.session.checking.notes import notes
+from clearhead.session.checking.questions import small
+from clearhead.session.checking.recovered import weights_of
 from clearhead.session.checking.told import Told
-from clearhead.sources.function import MEANINGS, Trouble
+from clearhead.sources.function import Trouble
+
+SUMS = 2.0**-36
+"""What is off by less than this share is float64: sums in another order come so far, a shorter type is further off."""
+
+HEADS = (
+    "with one head nothing explains its numbers, and it is not clear how many heads it has; expected heads= (or an "
+    "attribute num_heads)"
+)
+"""What is asked for where the number of heads was taken to be one, and that explains nothing."""
 
 
 def not_asked(trouble: Trouble, told: Told) -> Report:
@@ -43,24 +52,27 @@ def not_steady(told: Told, *, chance: bool = False) -> Report:
 def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
     """On the attempt that explains the most, which is the first."""
     first = attempts[0]
-    notes, asked = _notes(first, told, rate), _how(first, told)
     best = first.found[0] if first.found else None
+    asked, said = _how(first, told), notes(first, best, told, rate)
+    if best is None and not first.asked.form.known:
+        return not_asked(Trouble("telling", HEADS), told)
     if best is None:
-        return _unexplained(first, told, notes, asked)
+        return _unexplained(first, told, said, asked)
     if not best.mistakes:
         verdict = (
             f"agrees with the reference, to within {best.off:.2g}, on these {len(first.askings)} questions"
             f"{_precision(best, first)}{_dropout(rate)}"
         )
-        return Report(True, verdict, told.seed, (), None, notes, asked, best.off, best.dtype)
+        return Report(True, verdict, told.seed, (), None, said, asked, best.off, best.dtype)
     says = ", and ".join(one.says for one in best.mistakes)
+    least = _smallest(first, told, best.mistakes)
     return Report(
         False, f"does not agree: it {says} ({', '.join(best.names)})", told.seed, best.names, _first_step(first, best),
-        notes, asked, best.off, best.dtype, best.mistakes, None, _smallest(first, told), _others(attempts, best),
+        said, asked, best.off, best.dtype, best.mistakes, None, least, _others(attempts, best),
     )  # fmt: skip
 
 
-def _unexplained(attempt: Attempt, told: Told, notes: tuple[str, ...], asked: str) -> Report:
+def _unexplained(attempt: Attempt, told: Told, said: tuple[str, ...], asked: str) -> Report:
     place = _parting_at(attempt)
     parted = parting(attempt.askings[place], _weights(attempt, place))
     pattern = f": {parted.pattern}" if parted.pattern else ""
@@ -70,13 +82,13 @@ def _unexplained(attempt: Attempt, told: Told, notes: tuple[str, ...], asked: st
     )
     least = _smallest(attempt, told)
     return Report(
-        False, verdict, told.seed, (), parted.step, notes, asked, parted.off, None, (), parted, least
+        False, verdict, told.seed, (), parted.step, said, asked, parted.off, None, (), parted, least
     )
 
 
 def _parting_at(attempt: Attempt) -> int:
     """The first question whose answer rounding does not explain."""
-    wrong = (place for place, one in enumerate(attempt.askings) if not fits([one], (), "float32"))
+    wrong = (place for place, one in enumerate(attempt.askings) if not fits([one], (), ("float32",)))
     return next(wrong, 0)
 
 
@@ -103,6 +115,9 @@ def _others(attempts: list[Attempt], best: Explanation) -> tuple[str, ...]:
 
 def _precision(best: Explanation, attempt: Attempt) -> str:
     given = attempt.asked.manner.dtype
+    sizes = (np.abs(one.output[np.isfinite(one.output)]).max(initial=0.0) for one in attempt.askings)
+    if given == "float64" and best.off < SUMS * max(sizes):
+        return ""
     return "" if best.dtype == given else f"; its precision looks like {best.dtype}"
 
 
@@ -110,33 +125,9 @@ def _dropout(rate: float | None) -> str:
     return "" if rate is None else f"; dropout is left on, at a rate of {rate:.3g}"
 
 
-def _notes(attempt: Attempt, told: Told, rate: float | None) -> tuple[str, ...]:
-    notes = []
-    names, manner = set(attempt.asked.roles.names), attempt.asked.manner
-    if rate is not None:
-        notes.append(
-            f"dropout is left on, at a rate of {rate:.3g}: weights are 0 or 1 / (1 - rate) times as large"
-        )
-    if "mask" in names and told.mask_means is None:
-        notes.append(f"its mask is taken to be {MEANINGS[manner.meaning]}")
-    if any(answer.printed for answer in attempt.answers):
-        notes.append("it prints something when it is called")
-    changed = sorted({name for answer in attempt.answers for name in answer.changed})
-    if changed:
-        notes.append(f"it changes its input {', '.join(changed)} in place")
-    bad = [asking.case.probe for asking in attempt.askings if np.isnan(asking.output).any()]
-    if bad:
-        notes.append(
-            f"it gives NaN on the question{'s' if len(bad) > 1 else ''} {', '.join(dict.fromkeys(bad))}"
-        )
-    if attempt.mask == "none" and told.mask is None:
-        notes.append("it masks nothing; if it is meant to be causal, check it with mask='causal'")
-    return tuple(notes)
-
-
 def _how(attempt: Attempt, told: Told) -> str:
     manner, layout = attempt.asked.manner, attempt.asked.layout
-    heads = heads_of(told, manner.layout)
+    heads = attempt.asked.form.heads
     masks = sorted({asking.case.spec.mask for asking in attempt.askings})
     return (
         f"Asked {len(attempt.askings)} questions: {manner.library}, {manner.dtype}, {layout.says}, "
@@ -155,16 +146,18 @@ def _weights(attempt: Attempt, place: int) -> np.ndarray | None:
         return None
 
 
-def _smallest(attempt: Attempt, told: Told) -> Smallest | None:
+def _smallest(attempt: Attempt, told: Told, mistakes: tuple[Mistake, ...] = ()) -> Smallest | None:
     """With one head if the mistake shows there."""
-    spec = attempt.askings[0].case.spec
-    for tried in (replace(spec, heads=1, kv_heads=1), spec):
-        for case in small_cases(tried, told.seed):
-            try:
-                answer = answer_to(attempt.asked, case)
-            except Trouble:
-                break
-            right = Asking(case, answer.output).reference.values["output"]
-            if right.shape == answer.output.shape and (found := smallest(case, answer.output, right)):
-                return found
+    failed: set[int] = set()
+    for asked, case in small(told, attempt.asked, attempt.askings[0].case.spec.mask):
+        if case.spec.heads in failed:
+            continue
+        try:
+            answer = answer_to(asked, case)
+        except Trouble:
+            failed.add(case.spec.heads)
+            continue
+        right = Asking(case, answer.output).reference.values["output"]
+        if right.shape == answer.output.shape and (found := smallest(case, answer.output, right, mistakes)):
+            return found
     return None

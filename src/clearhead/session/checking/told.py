@@ -8,7 +8,7 @@ from typing import Any
 
 from clearhead.core.masks import mask_named
 from clearhead.lenses.diagnose import Spec
-from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS
+from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS, NAMES, ORDERS, ROLES
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Told:
     alibi: bool = False
     roles: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    weights: Mapping[str, Any] | str = field(default_factory=dict)
     seed: int = 0
     time_limit: float = 10.0
 
@@ -44,6 +45,13 @@ class Told:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
+        if isinstance(self.weights, str):
+            _one_of("weights", self.weights, ORDERS)
+        else:
+            for role in self.weights:
+                _one_of("weights", role, ROLES)
+        for name, role in self.roles.items():
+            _one_of(f"roles, of {name}", role, NAMES)
         if self.heads and self.kv_heads and self.heads % self.kv_heads:
             raise ValueError(
                 f"kv_heads: {self.heads} heads cannot share {self.kv_heads} evenly; expected a divisor"
@@ -53,14 +61,21 @@ class Told:
         if not self.time_limit > 0:
             raise ValueError(f"time_limit: expected seconds above 0, got {self.time_limit!r}")
 
-    def spec(self, heads: int, joined: bool, mask: str) -> Spec:
+    def spec(self, heads: int, kv_heads: int, joined: bool, mask: str) -> Spec:
         """The reference that is meant."""
         return Spec(
-            heads, self.kv_heads or heads, joined, mask, self.scale, self.soft_cap, self.rotary, self.rotary_base,
+            heads,
+            kv_heads,
+            joined,
+            mask,
+            self.scale,
+            self.soft_cap,
+            self.rotary,
+            self.rotary_base,
             self.alibi,
-        )  # fmt: skip
+        )
 
 
 def _one_of(name: str, value: Any, known: Any) -> None:
     if value is not None and value not in known:
-        raise ValueError(f"{name}: {value!r} is not known; expected one of {', '.join(known)}")
+        raise ValueError(f"{name}: {value!r} is not known; expected one of {', '.join(map(repr, known))}")

@@ -26,8 +26,8 @@ class Answer:
 
     Attributes:
         output: float64, in the shape in which the reference has it.
-        weights: (batch, heads, queries, keys) if the function returned them, (batch, queries, keys) where it has one for
-            all heads; or None.
+        weights: (batch, heads, queries, keys) if the function returned them, (batch, queries, keys) where it has one
+            for all heads; or None.
         dtype: the type that came back, such as "float32".
         printed: whether it wrote something to the standard output.
         changed: the names of the inputs that it changed in place.

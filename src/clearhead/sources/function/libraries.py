@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,7 @@ TYPES = {
 
 
 def guessed(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The libraries the function may want, the likeliest first: those that its code names, then NumPy, then what is loaded."""
+    """The libraries the function may want, the likeliest first: those its code names, NumPy, what is loaded."""
     names = _named_in(function)
     found = [library for library in LIBRARIES if library in names]
     others = [
@@ -39,7 +40,7 @@ def _named_in(function: Any) -> set[str]:
     kind = type(function)
     modules = {getattr(one, "__module__", None) for one in getattr(kind, "__mro__", ())}
     found = {str(one).partition(".")[0] for one in modules if one}
-    code = getattr(function, "__func__", function)
+    code = inspect.unwrap(getattr(function, "__func__", function))  # of what jax.jit or a decorator wraps
     if not hasattr(code, "__globals__"):
         code = getattr(kind, "forward", None) or vars(kind).get("__call__")
     reached = [
@@ -64,6 +65,13 @@ def _filled(cell: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+def library_of(value: Any) -> str:
+    """The library whose array it is."""
+    if hasattr(value, "detach"):
+        return "torch"
+    return "numpy" if isinstance(value, np.ndarray) else "jax"
 
 
 def array(values: np.ndarray, library: str, dtype: str, device: Any = None) -> Any:
@@ -91,7 +99,9 @@ def numbers(value: Any, what: str) -> tuple[np.ndarray, str]:
         value = value.detach().cpu()
         dtype = str(value.dtype).rpartition(".")[2]
         if dtype.startswith(("float", "bfloat")):
-            return value.double().numpy(), dtype
+            return np.array(
+                value.double().numpy()
+            ), dtype  # a copy: what happens to the tensor later is not seen here
     elif hasattr(value, "__array__"):
         dtype = str(value.dtype)
         if dtype.startswith(("float", "bfloat")):

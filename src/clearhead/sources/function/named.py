@@ -1,83 +1,62 @@
-"""A function or module that is named on the command line: `my_module.py:my_attention`, `package.module:Name`."""
+"""Weights by the names that people give them."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import sys
-from collections.abc import Callable
-from difflib import get_close_matches
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+import re
+
+STEMS = {
+    "Q": "q|query|queries",
+    "K": "k|key|keys",
+    "V": "v|val|value|values",
+    "O": "o|out|output|outputs",
+}
+PREFIX = "(?:w|wt|weight|to|fc|lin|linear|proj|c)_?"
+SUFFIX = "_?(?:w|weight|weights|kernel|matrix|proj|projection|lin|linear|layer|net|map|transform)"
+OTHERS = {
+    "O": "c_proj|proj|projection|dense|unify|unifyheads|fc|linear|final|final_linear|proj_out|attn_out",
+    "QKV": f"(?:{PREFIX})?(?:qkv|in_proj)(?:{SUFFIX})?|c_attn|in_proj|qkv_projection",
+    "KV": f"(?:{PREFIX})?kv(?:{SUFFIX})?",
+    "heads": "query_key_value",  # cut head by head, as in GPT-NeoX and BLOOM
+}
 
 
-def named(place: str) -> Callable[..., Any]:
-    """What stands at that place, imported as Python imports it: its module is run.
+def weight_names(which: str, bare: bool) -> str:
+    """The pattern of a weight's names, in small letters.
 
     Args:
-        place: the path of a file or the name of a module, a colon, and a name in it, with dots for a name in a name. A
-            class is called without arguments, to get the object that is asked.
-
-    Raises:
-        ValueError: there is no such file, module or name, or it cannot be called; or the module itself raises.
+        which: "Q", "K", "V", "O"; "QKV" and "KV" side by side in one; "heads" the same, head by head.
+        bare: whether the stem alone, such as "query", is the name of a weight: as a layer it is, as an argument not.
     """
-    module_name, colon, name = place.rpartition(":")
-    if not colon or not module_name or not name:
-        raise ValueError(f"{place!r} names no function; expected such as my_module.py:my_attention")
-    found: Any = _module(module_name)
-    for part in name.split("."):
-        if not hasattr(found, part):
-            near = get_close_matches(part, [one for one in dir(found) if not one.startswith("_")], 3)
-            hint = f"; expected one of {', '.join(near)}" if near else ""
-            raise ValueError(f"{module_name} has no {part!r}{hint}")
-        found = getattr(found, part)
-    if isinstance(found, type):
-        found = _made(place, found)
-    if not callable(found):
-        raise ValueError(f"{place} is of the type {type(found).__name__}; expected a function or a module")
-    return found
+    names = [OTHERS[which]] if which in OTHERS else []
+    if which in STEMS:
+        stem = f"(?:{STEMS[which]})"
+        names += [f"{PREFIX}{stem}", f"(?:{PREFIX})?{stem}(?:{SUFFIX}){{1,2}}", *([stem] if bare else [])]
+    return "|".join(names)
 
 
-def _made(place: str, kind: type) -> Any:
-    try:
-        return kind()
-    except Exception as error:
-        raise ValueError(
-            f"{place} is a class, and cannot be made without arguments ({error}); expected a name that stands for "
-            "an object of it"
-        ) from error
+def bias_names(which: str) -> str:
+    """The pattern of a bias's names, in small letters."""
+    stem = f"(?:{STEMS.get(which, which.lower())}|{which.lower()})"
+    return f"(?:b|bias)_?{stem}|{stem}_?(?:proj_|lin_|linear_)?(?:b|bias)" + (
+        "|in_proj_bias" if which == "QKV" else ""
+    )
 
 
-def _module(name: str) -> ModuleType:
-    path = Path(name)
-    try:
-        if path.suffix == ".py":
-            return _from_file(path)
-        sys.path.insert(0, os.getcwd())  # as `python -m` does
-        try:
-            return importlib.import_module(name)
-        finally:
-            sys.path.pop(0)
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"{name}: no module named {error.name!r}; expected the path of a .py file, or a module"
-        ) from error
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+def weight_named(path: str) -> tuple[str, bool] | None:
+    """What an array is by its path in an object: ("Q", False) W_Q, ("QKV", True) the biases of all three; or None.
+
+    Of "layers.0.attn.q_proj.weight" the layer's name counts, of "attn.W_Q" the last.
+    """
+    *before, last = [one.lower() for one in path.split(".") if not one.isdigit()]
+    if last in ("weight", "bias", "kernel", "w", "b") and before:
+        name, bias = before[-1], last in ("bias", "b")
+        return next(((which, bias) for which in KINDS if re.fullmatch(weight_names(which, True), name)), None)
+    for which in KINDS:
+        if re.fullmatch(bias_names(which), last):
+            return which, True
+        if re.fullmatch(weight_names(which, True), last):
+            return which, False
+    return None
 
 
-def _from_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise ModuleNotFoundError(f"{path} is no file", name=str(path))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses and pickles look it up by its name
-    sys.path.insert(0, str(path.parent.resolve()))  # its neighbours
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.pop(0)
-    return module
+KINDS = ("Q", "K", "V", "QKV", "KV", "heads", "O")

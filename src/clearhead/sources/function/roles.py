@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clearhead.sources.function.answer import Trouble
+from clearhead.sources.function.named import bias_names, weight_names
 
 NAMES = {
     "Q": r"q|query|queries|query_states|query_layer|xq",
@@ -25,11 +26,9 @@ NAMES = {
     "dropout": r"(attn_|attention_)?(dropout|p_drop|drop)(_p|_rate|_prob)?",
     "training": r"(is_)?training|train",
     "return": r"need_weights|(return|output)_(weights|attentions?|attn(_weights)?)",
-    "W_Q": r"w_?q|wq|q_?w(eight)?|q_proj|weight_q|query_weight|w_query",
-    "W_K": r"w_?k|wk|k_?w(eight)?|k_proj|weight_k|key_weight|w_key",
-    "W_V": r"w_?v|wv|v_?w(eight)?|v_proj|weight_v|value_weight|w_value",
-    "W_O": r"w_?o|wo|o_?w(eight)?|o_proj|out_proj|weight_o|output_weight|w_out|c_proj|proj",
-    "b_Q": r"b_?q|bq|q_bias", "b_K": r"b_?k|bk|k_bias", "b_V": r"b_?v|bv|v_bias", "b_O": r"b_?o|bo|o_bias",
+    "W_QKV": weight_names("QKV", bare=False), "b_QKV": bias_names("QKV"),
+    **{f"W_{one}": weight_names(one, bare=False) for one in "QKVO"},
+    **{f"b_{one}": bias_names(one) for one in "QKVO"},
 }  # fmt: skip
 """The names that a parameter has for each role, whatever their case."""
 
@@ -51,6 +50,16 @@ class Roles:
     def __contains__(self, role: str) -> bool:
         return role in self.names
 
+    @property
+    def of_x(self) -> bool:
+        """Whether it takes x, of which queries, keys and values are made."""
+        return "X" in self.names
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The roles of its parameters that are weights and biases."""
+        return tuple(role for role in self.names if role[:2] in ("W_", "b_"))
+
 
 def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mapping[str, Any]) -> Roles:
     """What each parameter is for.
@@ -69,10 +78,12 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
     roles: dict[str, str] = {}
     unknown: list[inspect.Parameter] = []
     for one in parameters:
+        if one.name in extra:
+            continue
         role = told.get(one.name) or _role(one.name)
         if role and role not in roles:
             roles[role] = one.name
-        elif one.default is inspect.Parameter.empty and one.name not in extra:
+        elif one.default is inspect.Parameter.empty:
             unknown.append(one)
     bare = [
         one.name for one in parameters if one.default is inspect.Parameter.empty and one.name not in extra
@@ -86,6 +97,8 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
                 zip("QKV", free, strict=True)
             )
             unknown = [one for one in unknown if one.name not in free]
+    if unknown and unknown[0].name == bare[0] and not {"X", "Q", "K", "V"} & set(roles):
+        roles["X"] = unknown.pop(0).name
     if unknown:
         raise Trouble(
             "telling",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,17 +32,19 @@ class Mistake:
     changes: Mapping[str, Change]
 
 
-def visible(operation: Any, scores: np.ndarray, *allowed: np.ndarray) -> np.ndarray:
-    """True where the step lets a score through, the shape of the scores."""
-    return ~operation.hidden(scores, *allowed)
+def visible(scores: np.ndarray, *allowed: np.ndarray) -> np.ndarray:
+    """True where a score is let through, the shape of the scores; all that hides stands in one table."""
+    return np.broadcast_to(allowed[0] != 0 if allowed else np.True_, scores.shape)
 
 
 def seeing(change: Any) -> Change:
-    """A mask done otherwise: `change(run, seen)` gives what is let through instead of `seen`."""
+    """A mask done otherwise: `change(run, seen)` gives what is seen instead. Without a mask: nothing."""
 
     def masked(run: Run, do: Do, operation: Any, scores: np.ndarray, *allowed: np.ndarray) -> np.ndarray:
-        seen = change(run, visible(operation, scores, *allowed))
-        return do(replace(operation, mask="none"), scores, np.asarray(seen, float))
+        if not allowed:
+            return do(operation, scores)
+        seen = change(run, visible(scores, *allowed))
+        return do(operation, scores, np.asarray(seen))
 
     return masked
 
@@ -51,7 +53,7 @@ def filled(fill: Any) -> Change:
     """A hidden score becomes something else than −∞: `fill(scores, seen)` gives all of the masked scores."""
 
     def masked(run: Run, do: Do, operation: Any, scores: np.ndarray, *allowed: np.ndarray) -> np.ndarray:
-        return np.asarray(fill(scores, visible(operation, scores, *allowed)))
+        return np.asarray(fill(scores, visible(scores, *allowed)))
 
     return masked
 

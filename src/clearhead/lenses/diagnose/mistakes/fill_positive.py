@@ -10,7 +10,7 @@ MISTAKES = (
     Mistake(
         name="fill-positive",
         step="masked",
-        says="gives a hidden score a huge positive number, so that only hidden keys are looked at",
+        says="gives hidden scores a huge positive number, so that a query looks at hidden keys alone",
         seen="1e9 for -1e9",
         mend="Fill with -inf.",
         changes={"masked": filled(lambda scores, seen: np.where(seen, scores, 1e9))},

@@ -6,17 +6,22 @@ import numpy as np
 
 from clearhead.lenses.diagnose.mistakes.base import Mistake, filled
 
-FILLS = (1.0, 5.0, 10.0, 50.0, 100.0, 500.0, 1e3, 5e3, 1e4)
-"""What scores are lowered to, or by; numbers from 1e5 on hide well enough."""
+FILLS = (1.0, 5.0, 10.0, 20.0, 50.0)
+"""What hidden scores are set to, or lowered by: numbers that can be told from one another."""
+ABOUT = (100.0, 1e3, 1e4, 65504.0)
+"""Larger ones only show in which scores they do not hide; numbers from 1e6 on hide well enough."""
+ABOUT_LOWERED = (100.0, 1e3, 5e3, 1e4, 32768.0)
+SEEN = "-10, -100 or -1e4 for -inf: good enough until scores are large"
+MEND = "Fill with -inf, or with the most negative number of the type."
 
 
 def _filling(fill: float) -> Mistake:
     return Mistake(
         name="fill-too-small",
         step="masked",
-        says=f"gives a hidden score the number {-fill:g}, not -inf, so that hidden keys keep some weight where scores are low",
-        seen="-10, -100 or -1e4 for -inf: good enough until scores are large",
-        mend="Fill with -inf, or with the most negative number of the type.",
+        says=f"gives hidden scores {_about(fill)}{-fill:g}, not -inf: where scores are low, hidden keys keep weight",
+        seen=SEEN,
+        mend=MEND,
         changes={"masked": filled(lambda scores, seen: np.where(seen, scores, -fill))},
     )
 
@@ -25,11 +30,15 @@ def _lowering(fill: float) -> Mistake:
     return Mistake(
         name="fill-too-small",
         step="masked",
-        says=f"lowers a hidden score by {fill:g} and no further, so that hidden keys keep some weight",
-        seen="-10, -100 or -1e4 for -inf: good enough until scores are large",
-        mend="Fill with -inf, or with the most negative number of the type.",
+        says=f"lowers hidden scores by {_about(fill)}{fill:g} and no further, so that hidden keys keep weight",
+        seen=SEEN,
+        mend=MEND,
         changes={"masked": filled(lambda scores, seen: np.where(seen, scores, scores - fill))},
     )
 
 
-MISTAKES = (*map(_filling, FILLS), *map(_lowering, FILLS[1:]))
+def _about(fill: float) -> str:
+    return "" if fill in FILLS else "about "
+
+
+MISTAKES = (*map(_filling, FILLS + ABOUT), *map(_lowering, FILLS[1:] + ABOUT_LOWERED))

@@ -10,8 +10,8 @@ MISTAKES = (
     Mistake(
         name="hidden-scores-zero",
         step="masked",
-        says="gives a hidden score the number 0, not -inf, and e^0 = 1 still counts",
-        seen="scores * mask; a fill of -1e-9, or of the smallest positive number, where -1e9 or the most negative number was meant",
+        says="gives hidden scores 0, not -inf, so that each still counts as e^0 = 1",
+        seen="scores * mask; a fill of -1e-9, or of the smallest positive number, for -1e9 or the most negative one",
         mend="Fill with -inf.",
         changes={"masked": filled(lambda scores, seen: np.where(seen, scores, 0.0))},
     ),

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearhead.lenses.diagnose.mistakes.base import Mistake, on_result
+from clearhead.lenses.diagnose.mistakes.base import Mistake, instead
+
+
+def _logarithms(masked: np.ndarray) -> np.ndarray:
+    below = masked - masked.max(axis=-1, keepdims=True)
+    return np.asarray(below - np.log(np.exp(below).sum(axis=-1, keepdims=True)))
+
 
 MISTAKES = (
     Mistake(
@@ -13,6 +19,6 @@ MISTAKES = (
         says="takes the logarithms of the weights, all of them negative, as weights",
         seen="log_softmax for softmax",
         mend="Use softmax.",
-        changes={"weights": on_result(lambda run, weights: np.log(weights))},
+        changes={"weights": instead(lambda run, masked: _logarithms(masked))},
     ),
 )

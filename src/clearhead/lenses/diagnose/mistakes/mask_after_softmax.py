@@ -12,7 +12,7 @@ from clearhead.lenses.diagnose.pipeline import Do, Run
 
 def _later(run: Run, do: Do, operation: Any, scores: np.ndarray, *allowed: np.ndarray) -> np.ndarray:
     """The mask is kept for later."""
-    run.seen = visible(operation, scores, *allowed)
+    run.seen = visible(scores, *allowed)
     return scores
 
 

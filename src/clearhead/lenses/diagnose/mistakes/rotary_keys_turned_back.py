@@ -19,7 +19,7 @@ MISTAKES = (
     Mistake(
         name="rotary-keys-turned-back",
         step="K_rotated",
-        says="turns the keys the other way round, so that scores depend on the sum of two positions, not on their distance",
+        says="turns the keys the other way round, so that scores depend on the sum of two positions, not the distance",
         seen="a sign in the formula of the sine",
         mend="Turn queries and keys by the same formula.",
         changes={"K_rotated": _back},

@@ -22,8 +22,9 @@ MISTAKES = (
         name="rotary-pairs",
         step="Q_rotated",
         says="turns the other pairs of features together: neighbours for halves, or halves for neighbours",
-        seen="weights of one convention with the code of the other: position 0 is right, and the error grows with distance",
-        mend="Pair the features as the weights were trained: k with k + d_head/2 (GPT-NeoX, Llama in transformers), or 2k with 2k + 1 (GPT-J, the original Llama).",
+        seen="weights of one convention with code of the other: position 0 is right, the error grows with distance",
+        mend="Pair the features as the weights were trained: k with k + d_head/2 (GPT-NeoX, Llama in transformers), or "
+        "2k with 2k + 1 (GPT-J, the original Llama).",
         changes={"Q_rotated": _otherwise, "K_rotated": _otherwise},
     ),
 )

@@ -18,8 +18,8 @@ MISTAKES = (
         name="softmax-plus-one",
         step="weights",
         says="divides by one more than the sum of the row, so that rows add up to less than 1",
-        seen="a softmax with room for nothing (an implicit sink of score 0) in one place and none in the other; a 1 added against division by zero",
-        mend="Divide by the sum alone, or tell the checker about the sink.",
+        seen="an implicit sink of score 0 that the other model lacks; a 1 added against division by zero",
+        mend="Divide by the sum alone, or check against a reference that has the sink.",
         changes={"weights": instead(lambda run, masked: _shares(masked))},
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,14 +24,12 @@ def _off(by: int, how: str) -> Mistake:
 
 
 def _moved(by: int, run: Run, seen: np.ndarray) -> np.ndarray:
-    """A wider window adds the key before the first that is seen; a narrower one takes that away."""
-    if "window" not in run.case.spec.mask:
+    case = run.case
+    other = re.sub(r"window\((\d+)\)", lambda size: f"window({int(size[1]) + by})", case.spec.mask)
+    if other == case.spec.mask:
         return seen
-    before = np.roll(seen, -1, axis=-1) & ~seen
-    before[..., -1] = False
-    first = seen & ~np.roll(seen, 1, axis=-1)
-    first[..., 0] = False
-    return np.asarray(seen | before if by > 0 else seen & ~first)
+    moved = replace(case, spec=replace(case.spec, mask=other)).visible()
+    return np.asarray(seen | moved if by > 0 else seen & moved)
 
 
 MISTAKES = (_off(1, "wide"), _off(-1, "narrow"))

@@ -1,0 +1,83 @@
+"""A function or module that is named on the command line: `my_module.py:my_attention`, `package.module:Name`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+def imported(place: str) -> Callable[..., Any]:
+    """What stands at that place, imported as Python imports it: its module is run.
+
+    Args:
+        place: the path of a file or the name of a module, a colon, and a name in it, with dots for a name in a name. A
+            class is called without arguments, to get the object that is asked.
+
+    Raises:
+        ValueError: there is no such file, module or name, or it cannot be called; or the module itself raises.
+    """
+    module_name, colon, name = place.rpartition(":")
+    if not colon or not module_name or not name:
+        raise ValueError(f"{place!r} names no function; expected such as my_module.py:my_attention")
+    found: Any = _module(module_name)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            near = get_close_matches(part, [one for one in dir(found) if not one.startswith("_")], 3)
+            hint = f"; expected one of {', '.join(near)}" if near else ""
+            raise ValueError(f"{module_name} has no {part!r}{hint}")
+        found = getattr(found, part)
+    if isinstance(found, type):
+        found = _made(place, found)
+    if not callable(found):
+        raise ValueError(f"{place} is of the type {type(found).__name__}; expected a function or a module")
+    return found
+
+
+def _made(place: str, kind: type) -> Any:
+    try:
+        return kind()
+    except Exception as error:
+        raise ValueError(
+            f"{place} is a class, and cannot be made without arguments ({error}); expected a name that stands for "
+            "an object of it"
+        ) from error
+
+
+def _module(name: str) -> ModuleType:
+    path = Path(name)
+    try:
+        if path.suffix == ".py":
+            return _from_file(path)
+        sys.path.insert(0, os.getcwd())  # as `python -m` does
+        try:
+            return importlib.import_module(name)
+        finally:
+            sys.path.pop(0)
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"{name}: no module named {error.name!r}; expected the path of a .py file, or a module"
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise ModuleNotFoundError(f"{path} is no file", name=str(path))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses and pickles look it up by its name
+    sys.path.insert(0, str(path.parent.resolve()))  # its neighbours
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
+    return module

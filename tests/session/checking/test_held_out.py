@@ -1,0 +1,192 @@
+"""Wrong functions that are no mistake of the library: the right step and pattern, and never a name."""
+
+import math
+
+import pytest
+
+from clearhead.session.checking import check
+
+torch = pytest.importorskip("torch")
+
+
+def scaled(q, k):
+    return q @ k.mT / math.sqrt(q.shape[-1])
+
+
+def tril(q, k, diagonal=0):
+    return torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril(diagonal)
+
+
+def hidden(scores, seen):
+    return scores.masked_fill(~seen, -math.inf)
+
+
+def apart(q, k):
+    return (torch.arange(q.shape[-2])[:, None] - torch.arange(k.shape[-2])).abs().to(q)
+
+
+def hyperbolic(q, k, v):
+    return torch.tanh(scaled(q, k).softmax(-1)) @ v
+
+
+def squared(q, k, v):
+    weights = scaled(q, k).softmax(-1).square()
+    return weights / weights.sum(-1, keepdim=True).sqrt() @ v
+
+
+def by_logarithm(q, k, v):
+    return (q @ k.mT / math.log(q.shape[-1])).softmax(-1) @ v
+
+
+def cooler(q, k, v):
+    return (scaled(q, k) / 0.9).softmax(-1) @ v
+
+
+def a_little_cooler(q, k, v):
+    return (scaled(q, k) * 1.01).softmax(-1) @ v
+
+
+def two_ahead(q, k, v):
+    return hidden(scaled(q, k), tril(q, k, 2)).softmax(-1) @ v
+
+
+def two_behind(q, k, v):
+    seen = tril(q, k, -2) | torch.eye(q.shape[-2], dtype=torch.bool)
+    return hidden(scaled(q, k), seen).softmax(-1) @ v
+
+
+def window_of_five(q, k, v):
+    return hidden(scaled(q, k), tril(q, k) & ~tril(q, k, -4)).softmax(-1) @ v
+
+
+def first_key_unseen(q, k, v):
+    seen = tril(q, k)
+    seen[1:, 0] = False
+    return hidden(scaled(q, k), seen).softmax(-1) @ v
+
+
+def one_head_negated(q, k, v):
+    signs = torch.ones(q.shape[1], 1, 1).to(q)
+    signs[1] = -1
+    return (scaled(q, k) * signs).softmax(-1) @ v
+
+
+def projected_at_random(q, k, v):
+    drawn = torch.randn(k.shape[-2], k.shape[-2], generator=torch.Generator().manual_seed(3)).to(q)
+    return (scaled(q, k) @ drawn).softmax(-1) @ v
+
+
+def three_largest(q, k, v):
+    scores = scaled(q, k)
+    least = scores.topk(3, dim=-1).values[..., -1:]
+    return scores.masked_fill(scores < least, -math.inf).softmax(-1) @ v
+
+
+def distance_bias(q, k, v):
+    return (scaled(q, k) - 0.3 * apart(q, k)).softmax(-1) @ v
+
+
+def values_one_on(q, k, v):
+    weights = scaled(q, k).softmax(-1)
+    return weights @ v.roll(1, dims=-2), weights
+
+
+def one_sentence_off(q, k, v):
+    output = scaled(q, k).softmax(-1) @ v
+    output[1] = 0
+    return output
+
+
+def values_doubled(q, k, v):
+    weights = scaled(q, k).softmax(-1)
+    return 2 * (weights @ v), weights
+
+
+def values_centred(q, k, v):
+    return scaled(q, k).softmax(-1) @ (v - v.mean(-1, keepdim=True))
+
+
+def other_base(q, k, v):
+    """Rotary positions with a base of 100."""
+
+    def turned(x):
+        length, width = x.shape[-2:]
+        angles = torch.outer(torch.arange(length), 100.0 ** (-torch.arange(0, width, 2) / width)).to(x)
+        a, b = x.chunk(2, -1)
+        return torch.cat([a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()], -1)
+
+    return scaled(turned(q), turned(k)).softmax(-1) @ v
+
+
+def relu(q, k, v):
+    weights = scaled(q, k).relu()
+    return weights / (weights.sum(-1, keepdim=True) + 1e-6) @ v
+
+
+def uneven_base(q, k, v):
+    """Base 3."""
+    return (scaled(q, k) * math.log(3)).softmax(-1) @ v
+
+
+def last_row_uniform(q, k, v):
+    weights = scaled(q, k).softmax(-1).clone()
+    weights[..., -1, :] = 1 / k.shape[-2]
+    return weights @ v
+
+
+def a_part_of_the_width(q, k, v):
+    return scaled(q[..., :-1], k[..., :-1]).softmax(-1) @ v
+
+
+def weights_clipped(q, k, v):
+    return scaled(q, k).softmax(-1).clamp(min=0.05) @ v
+
+
+BHTD = {"layout": "bhtd"}
+HELD_OUT = (
+    (hyperbolic, BHTD, "weights", "rows add up to"),
+    (squared, BHTD, "weights", "rows add up to"),
+    (by_logarithm, BHTD, "scaled", "the scores are 1.383 times"),
+    (cooler, BHTD, "scaled", "the scores are 1.111 times"),
+    (a_little_cooler, BHTD, "scaled", "the scores are 1.01 times"),
+    (uneven_base, BHTD, "scaled", "the scores are 1.099 times"),
+    (two_ahead, {"mask": "causal"} | BHTD, "masked", "only later keys are let through"),
+    (two_behind, {"mask": "causal"} | BHTD, "masked", "only earlier keys are hidden"),
+    (window_of_five, {"mask": "causal & window(2)"} | BHTD, "masked", "only earlier keys are let through"),
+    (first_key_unseen, {"mask": "causal"} | BHTD, "masked", "only earlier keys are hidden"),
+    (one_head_negated, BHTD, "scaled", "some scores are -1 times what they should be, only head 1 is off"),
+    (projected_at_random, BHTD, "scores", ""),
+    (three_largest, BHTD, "masked", "keys are hidden"),
+    (distance_bias, BHTD, "scores", "each position of distance changes the score by -0.3"),
+    (other_base, {"rotary": "halves"} | BHTD, "scores", "grows with the distance"),
+    (values_one_on, BHTD, "mixed", ""),
+    (one_sentence_off, BHTD, "weights", "only sentence 1 is off"),
+    (values_doubled, BHTD, "mixed", "all numbers are 2 times"),
+    (values_centred, BHTD, "mixed", "the same for all features"),
+    (relu, BHTD, "weights", "some are 0 that should not be"),
+    (last_row_uniform, BHTD, "scores", "only query 4 is off"),
+    (a_part_of_the_width, BHTD, "scores", ""),
+    (weights_clipped, BHTD, "weights", "rows add up to"),
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "told", "step", "pattern"), HELD_OUT, ids=[one[0].__name__ for one in HELD_OUT]
+)
+def test_what_nothing_known_explains_gets_its_step_and_pattern(function, told, step, pattern):
+    report = check(function, **told)
+
+    assert not report.agrees
+    assert report.mistakes == (), report
+    assert report.step == step, report
+    assert pattern in report.parting.pattern, report
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("function", [cooler, hyperbolic, distance_bias, squared])
+def test_a_short_type_hides_none_of_it(function, dtype):
+    """Rounding is no excuse, and no pair of mistakes comes near enough to be named."""
+    report = check(function, library="torch", dtype=dtype, layout="bhtd")
+
+    assert not report.agrees
+    assert report.mistakes == (), report
