@@ -1,4 +1,4 @@
-"""The table of mistakes in docs/checker-table.md: what the checker knows, what convicts each, and what each is taken for.
+"""The table of mistakes in docs/checker-table.md: what convicts each, and what each is taken for.
 
 python scripts/checker_table.py            write the page
 python scripts/checker_table.py --check    fail if it is not what would be written
@@ -18,14 +18,15 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "checker-table.md"
 HEAD = """\
 # The mistakes that the checker knows
 
-`clearhead.check` names a mistake when the reference with that one step done otherwise gives the function's numbers on every
-question. This page is worked out from the library itself: `scripts/checker_table.py` writes it, and `./check` fails when it is
-not what would be written.
+`clearhead.check` names a mistake when the reference with that one step done otherwise gives the function's numbers on
+every question. This page is worked out from the library itself: `scripts/checker_table.py` writes it, and `./check`
+fails when it is not what would be written.
 
-Each mistake was made in every setting below in which it changes anything, and the checker was asked what it is: every mistake
-against every verdict. *convicted by* is the first question on which its numbers are neither the reference's nor those of any
-other mistake, in the first setting that has one. *taken for itself* counts the settings in which it was made, and those in which
-it was named. Where two mistakes are the same numbers in a setting both are named; they stand in the last column.
+Each mistake was made in every setting below in which it changes anything, and the checker was asked what it is: every
+mistake against every verdict. *convicted by* is the first question on which its numbers are neither the reference's nor
+those of any other mistake, in the first setting that has one. *taken for itself* counts the settings in which it was
+named, of those in which it was made (a mistake with several variants counts each). Where two mistakes are the same
+numbers in a setting both are named; they stand in the last column.
 
 """
 

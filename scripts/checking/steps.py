@@ -85,10 +85,12 @@ def _docs_steps() -> list[Step]:
 
 
 def _table_steps() -> list[Step]:
-    table = ["scripts/models_table.py", "--check"]
+    table, checker = ["scripts/models_table.py", "--check"], "scripts/checker_table.py"
     return [
         Step("models", "the table of models is current", [str(program("python")), *table],
              fix=[str(program("python")), table[0]]),
+        Step("checker", "the table of mistakes is current", [str(program("python")), checker, "--check"],
+             fix=[str(program("python")), checker]),
         Step("oldest-models", "the oldest transformers' part of it", [str(OLDEST), *table], prepare=prepare_oldest),
     ]  # fmt: skip
 

@@ -130,6 +130,6 @@ def _arranged(
     """The array as (parallel..., first, second) for one matrix product, and the size of each of its axes."""
     sizes = dict(zip(axes, array.shape, strict=True))
     ordered = np.transpose(array, [axes.index(axis) for axis in parallel + first + second])
-    rows = int(np.prod([sizes[axis] for axis in first], dtype=int))
-    columns = int(np.prod([sizes[axis] for axis in second], dtype=int))
+    rows = math.prod(sizes[axis] for axis in first)
+    columns = math.prod(sizes[axis] for axis in second)
     return ordered.reshape([sizes[axis] for axis in parallel] + [rows, columns]), sizes
