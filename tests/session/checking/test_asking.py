@@ -285,3 +285,16 @@ def test_keywords_that_are_not_known_are_refused_in_one_sentence(keywords, says)
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(TypeError, match="expected a function or a module, got int"):
         check(3)
+
+
+def torch_only(q, k, v):
+    """A function whose code names no library, with methods that only PyTorch's arrays have."""
+    return (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1) @ v
+
+
+def test_a_type_is_given_by_a_library_that_has_it():
+    assert "torch, bfloat16" in check(torch_only, dtype="bfloat16", library="torch").asked
+    with pytest.raises(ValueError, match=r"dtype: 'float99' is not known; expected one of 'float64', "):
+        check(torch_only, dtype="float99")
+    with pytest.raises(ValueError, match=r"dtype: 'bfloat16' is not known"):
+        check(torch_only, dtype="bfloat16", library="numpy")

@@ -89,7 +89,7 @@ def check(
     )  # fmt: skip
     with seeded(
         seed
-    ):  # a function that draws draws the same each time, and all generators are as they were afterwards
+    ):  # a function that draws draws the same each time; all generators are as before afterwards
         try:
             return _report(function, told)
         finally:
@@ -125,6 +125,10 @@ def _without_dropout(asked: Asked, case: Case) -> np.ndarray | None:
 
 def _first(troubles: list[Trouble], told: Told) -> Trouble:
     """What went wrong in the likeliest way of asking, with the one thing that may be missing."""
+    if not troubles:
+        return Trouble(
+            "telling", f"no library at hand has the type {told.dtype}; expected library='torch' beside it"
+        )
     first = troubles[0]
     if first.kind != "raises" or told.heads is not None:
         return first

@@ -141,7 +141,7 @@ def _without_hint(asked: Asked, told: Told) -> Asked:
 
 def _types(told: Told, library: str, held: Held | None) -> Iterator[str]:
     if told.dtype:
-        yield told.dtype
+        yield from (one for one in TYPES[library] if one == told.dtype)
     elif held is None or held.dtype is None:
         yield from TYPES[library]
     elif held.own is not None or library == "jax":

@@ -8,7 +8,7 @@ from typing import Any
 
 from clearhead.core.masks import mask_named
 from clearhead.lenses.diagnose import Spec
-from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS, NAMES, ORDERS, ROLES
+from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS, NAMES, ORDERS, ROLES, TYPES
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Told:
         """Refuse what is not known, in one sentence."""
         _one_of("layout", self.layout, LAYOUTS)
         _one_of("library", self.library, LIBRARIES)
+        types = [TYPES[self.library]] if self.library else TYPES.values()
+        _one_of("dtype", self.dtype, dict.fromkeys(one for known in types for one in known))
         _one_of("mask_means", self.mask_means, MEANINGS)
         _one_of("rotary", self.rotary, ("halves", "neighbours"))
         for name in ("heads", "kv_heads", "d_head"):
