@@ -1,3 +1,10 @@
+// The style sheets first, so that they lie together in the script: what is alike compresses well where it is near.
+import "./draw/styles";
+import "./views/walkthrough/styles";
+import "./views/partstyles";
+import "./views/gallery/gallery.css";
+import "./hosts/anywidget.css";
+
 import { render } from "./hosts/anywidget";
 import { Content, partsOfDocument } from "./hosts/kept/content";
 import { keptHost } from "./hosts/kept/kept";

@@ -19,6 +19,10 @@ CELLS = (
     'run = ch.train("tea-is-hot", steps=31, optimiser="sgd", learning_rate=0.5, progress=False)\n'
     "view = ch.show(run, step=7, head=0, query=2, height=800)\nview",
     "run",
+    "def unscaled(q, k, v):\n"
+    "    return (q @ k.transpose(-2, -1)).softmax(-1) @ v\n"
+    "report = ch.check(unscaled, library='torch')\n"
+    "report",
 )
 
 
@@ -47,6 +51,15 @@ def test_a_training_stands_at_its_step_with_the_largest_weight_open(lab: Any) ->
     assert lab.value()["cell"] == {"name": name, "number": weights.max()}
     assert lab.value()["step"] == 7
     lab.view(3)
+
+
+def test_a_report_shows_itself_and_leads_to_the_first_number_that_differs(lab: Any) -> None:
+    root = lab.page.locator(".clearhead").nth(4)
+    root.scroll_into_view_if_needed()
+    expect(root.locator(".report > .notice")).to_contain_text("it leaves the scores undivided (no-scale)")
+    root.get_by_role("button", name="to the first number that differs").click()
+    expect(root.locator(".model-arithmetic .arithmetic-place")).to_contain_text("the reference, query")
+    expect(root.locator("td.opened")).to_be_in_viewport()
 
 
 def test_a_narrow_view_keeps_its_bar_and_its_arithmetic_inside(lab: Any) -> None:

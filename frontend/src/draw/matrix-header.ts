@@ -49,7 +49,12 @@ export function axisHeader(axis: AxisLabels, index: number, scope: "row" | "col"
   return h(
     "th",
     { scope, class: "at-position", style: positionStyle(place, axis.count ?? axis.labels.length) },
-    h("span", { class: "header-position" }, h("span", { class: "position-number" }, place), " ", word),
+    h(
+      "span",
+      { class: "header-position" },
+      h("span", { class: "position-number" }, place),
+      !axis.wordless && [" ", word],
+    ),
   );
 }
 

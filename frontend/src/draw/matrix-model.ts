@@ -13,6 +13,8 @@ export interface AxisLabels {
   count?: number;
   /** Which places these are, where some of a longer axis are left out. */
   places?: readonly number[];
+  /** Nothing stands at these positions: they are numbers alone. */
+  wordless?: boolean;
 }
 
 export interface MatrixModel {
@@ -34,6 +36,8 @@ export interface MatrixModel {
   forbidden?: Uint8Array;
   /** `values` minus the values before, the same shape. Any nonzero entry marks its cell as changed. */
   difference?: Float64Array;
+  /** What is said of a marked cell, where the difference is not from before: "changed" by itself. */
+  marked?: string | undefined;
   /** Numbers that a person gave and nobody has computed with yet, by their place in `values`: they stand in for those. */
   pending?: ReadonlyMap<number, number> | undefined;
   /** Places in `values` whose numbers are not shown: they are to be predicted. */
@@ -102,7 +106,7 @@ export function cellFace(model: MatrixModel, row: number, column: number): CellF
   const number = model.showDifference && changed ? `${spokenNumber(text)} ${change}` : spokenNumber(text);
   const parts = [...place, number];
   if (masked) parts.push("masked");
-  if (changed) parts.push("changed");
+  if (changed) parts.push(model.marked ?? "changed");
   if (pending) parts.push(NOT_COMPUTED);
   return {
     text,
@@ -131,6 +135,7 @@ const PLACES = new WeakMap<AxisLabels, string[]>();
 function axisPlace(axis: AxisLabels, index: number): string {
   const label = axis.labels[index] ?? "";
   if (axis.axis === "") return "";
+  if (axis.wordless) return `${axis.axis} ${index}`;
   if (axis.kind === "position") return `${axis.axis} ${axis.places?.[index] ?? index} ${spokenToken(label)}`;
   return `${axis.axis} ${axis.kind === "word" ? spokenToken(label) : label}`;
 }

@@ -2,6 +2,7 @@ import { livePart } from "./live/live";
 import { modelPart } from "./model/model";
 import type { PartMaker } from "./part";
 import { recordingPart } from "./recording/recording";
+import { reportPart } from "./report/report";
 import { studyPart } from "./study/study";
 import { trainingPart } from "./training/training";
 
@@ -12,4 +13,5 @@ export const parts: Record<string, PartMaker> = {
   study: studyPart,
   model: modelPart,
   recording: recordingPart,
+  report: reportPart,
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeFrame, encodeRequest } from "./frame";
 
 interface Part {
-  dtype: "float64" | "float32" | "uint8";
+  dtype: "float64" | "float32" | "int32" | "uint8";
   shape: number[];
   bytes: Uint8Array;
 }
@@ -17,6 +17,12 @@ const float32 = (...values: number[]): Part => ({
   dtype: "float32",
   shape: [values.length],
   bytes: new Uint8Array(Float32Array.from(values).buffer),
+});
+
+const int32 = (...values: number[]): Part => ({
+  dtype: "int32",
+  shape: [values.length],
+  bytes: new Uint8Array(Int32Array.from(values).buffer),
 });
 
 const uint8 = (...values: number[]): Part => ({
@@ -88,10 +94,13 @@ describe("a reply frame", () => {
     }
   });
 
-  it("holds float32 of any count, in place when it is aligned and copied when it is not", () => {
+  it("holds float32 and int32 of any count, in place when it is aligned and copied when it is not", () => {
     for (let extra = 0; extra < 4; extra++) {
-      const reply = { data: { pad: "x".repeat(extra) }, parts: [float32(0.1, -1, NaN), float64(2)] };
-      const expected = [Float32Array.of(0.1, -1, NaN), Float64Array.of(2)];
+      const reply = {
+        data: { pad: "x".repeat(extra) },
+        parts: [float32(0.1, -1, NaN), int32(3, -5, 7), float64(2)],
+      };
+      const expected = [Float32Array.of(0.1, -1, NaN), Int32Array.of(3, -5, 7), Float64Array.of(2)];
       const aligned = pack(1, [reply]);
       const [first] = decodeFrame(aligned).replies[0]?.buffers ?? [];
       expect(first?.buffer).toBe(aligned);

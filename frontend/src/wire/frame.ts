@@ -8,8 +8,10 @@ export interface Frame {
   replies: Reply[];
 }
 
+const ARRAYS = { float64: Float64Array, float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
+
 interface BufferHeader {
-  dtype: "float64" | "float32" | "uint8";
+  dtype: keyof typeof ARRAYS;
   shape: number[];
   offset: number;
   bytes: number;
@@ -59,8 +61,8 @@ function viewBuffer(bytes: ArrayBuffer, start: number, buffer: BufferHeader): Wi
       `The reply is cut short: a buffer should end at byte ${from + buffer.bytes} of ${bytes.byteLength}.`,
     );
   }
-  if (buffer.dtype === "uint8") return new Uint8Array(bytes, from, buffer.bytes);
-  const Numbers = buffer.dtype === "float32" ? Float32Array : Float64Array;
+  const Numbers = ARRAYS[buffer.dtype];
+  if (Numbers === undefined) throw new Error(`The reply has numbers of the format ${buffer.dtype}.`);
   const size = Numbers.BYTES_PER_ELEMENT;
   if (from % size === 0) return new Numbers(bytes, from, buffer.bytes / size);
   return new Numbers(bytes.slice(from, from + buffer.bytes));

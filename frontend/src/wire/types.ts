@@ -717,17 +717,15 @@ export interface Settings {
   predicts: boolean;
 }
 
-/** The walkthrough of the function, or that of the reference. `recipes` are those of its quantities, by their names: null where only the numbers of a step are known, and of what is given. `values`, `forbidden` and `difference` of a quantity and what recipes name are places in the reply's buffers. The `difference` is yours − right; where it is 0 the two say the same. */
+/** The walkthrough of the function, or that of the reference. `recipes` are those of its quantities, by their names: null where only the numbers of a step are known, and of what is given. What quantities and recipes name are places in the reply's buffers. A quantity's `difference` is yours − right; where it is 0 the two say the same. */
 export interface Side {
   quantities: Quantity[];
   recipes: Record<string, QuantityRecipes>;
 }
 
-/** The smallest example found on which the numbers differ: both sides, step by step. `explained` says whether the function's own steps are known, because known mistakes reproduce its numbers; otherwise its side has what it was given and its output. `step` is the first quantity that differs, `cell` the index of its cell that is furthest off, null where none differs. */
+/** The smallest example found on which the numbers differ: both sides, step by step. Where no known mistake reproduces the function's numbers, its side has what it was given and its output. `step` is the first quantity that differs, `cell` the index of its cell that is furthest off, null where none differs. */
 export interface SmallExample {
   says: string;
-  tokens: string[];
-  explained: boolean;
   steps: ReportStep[];
   yours: Side;
   right: Side;

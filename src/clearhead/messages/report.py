@@ -45,14 +45,11 @@ class ReportStep(TypedDict):
 class SmallExample(TypedDict):
     """The smallest example found on which the numbers differ: both sides, step by step.
 
-    `explained` says whether the function's own steps are known, because known mistakes reproduce its numbers; otherwise
-    its side has what it was given and its output. `step` is the first quantity that differs, `cell` the index of its
-    cell that is furthest off, null where none differs.
+    Where no known mistake reproduces the function's numbers, its side has what it was given and its output. `step` is
+    the first quantity that differs, `cell` the index of its cell that is furthest off, null where none differs.
     """
 
     says: str
-    tokens: list[str]
-    explained: bool
     steps: list[ReportStep]
     yours: Side
     right: Side

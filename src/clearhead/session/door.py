@@ -9,9 +9,8 @@ link reproduce a page, two tabs independent, and a server that comes back after 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clearhead.lenses.diagnose import Report
 from clearhead.session.live import RUNS_KEPT, live
 from clearhead.session.model import ModelPart
 from clearhead.session.models import Models
@@ -19,7 +18,6 @@ from clearhead.session.practice import practice
 from clearhead.session.recipes import recipes
 from clearhead.session.recorded import RecordedPart
 from clearhead.session.remembered import Remembered
-from clearhead.session.reported import ReportPart
 from clearhead.session.states import States
 from clearhead.session.study import study
 from clearhead.session.training import training
@@ -28,6 +26,9 @@ from clearhead.session.walkthrough import arithmetic, script, suggestion, trace_
 from clearhead.sources.worked import Example, ExampleError
 from clearhead.sources.worked.training.induction import InductionRun
 from clearhead.trace.recording import Recording
+
+if TYPE_CHECKING:
+    from clearhead.lenses.diagnose import Report
 
 ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
     "walkthrough": walkthrough,
@@ -42,7 +43,7 @@ ANSWERS: dict[str, Callable[[States, Mapping[str, Any]], View]] = {
 
 
 class Session:
-    """Answers messages: about worked examples, those that ship and a person's own, models, and one recording or report."""
+    """Answers messages: about worked examples, those that ship and a person's own, models, a recording, a report."""
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Session:
     ) -> None:
         self.states = States(extra_examples or {})
         self._live: Remembered[InductionRun] = Remembered(RUNS_KEPT)
+        self._report = report
         part = ModelPart(models or Models())
         self._others: dict[str, Callable[[Mapping[str, Any]], View]] = {
             "examples": lambda message: self._examples(),
@@ -68,7 +70,7 @@ class Session:
             "look": part.look,
             "links": part.links,
             "recording": RecordedPart(recording).recording,
-            "report": ReportPart(report).report,
+            "report": self._reported,
         }
         self._explain = part.explain
 
@@ -91,6 +93,13 @@ class Session:
             return mistake(str(error), error.field)
         except OverflowError as error:
             return mistake(str(error), "")
+
+    def _reported(self, message: Mapping[str, Any]) -> View:
+        if self._report is None:
+            raise ExampleError("report", "there is none here; expected clearhead.show of one")
+        from clearhead.session.reported import reported  # only here: it loads every known mistake
+
+        return reported(self._report)
 
     def _examples(self) -> View:
         summaries = [self._summary(name) for name in self.states.names]

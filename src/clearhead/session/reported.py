@@ -14,7 +14,6 @@ from clearhead.lenses.walkthrough import CheckedHead, checked_steps, quantity_vi
 from clearhead.messages import CheckReport, KnownMistake, ReportStep, Side, SmallExample
 from clearhead.session.recipes import recipes_into
 from clearhead.session.view import View
-from clearhead.sources.worked import ExampleError
 from clearhead.trace.quantity import Quantity
 from clearhead.trace.trace import Trace
 
@@ -25,32 +24,22 @@ SUMMED = 1e-9
 """A part of a number that adding up in another order changes, which is no difference."""
 
 
-class ReportPart:
-    """Answers about one report."""
-
-    def __init__(self, report: Report | None) -> None:
-        self._report = report
-
-    def report(self, message: Mapping[str, Any]) -> View:
-        """The whole of it: it is small."""
-        found = self._report
-        if found is None:
-            raise ExampleError("report", "there is none here; expected clearhead.show of one")
-        buffers: list[np.ndarray] = []
-        data = CheckReport(
-            kind="report",
-            outcome="agrees" if found.agrees else "unasked" if found.step is None else "differs",
-            verdict=found.verdict,
-            asked=found.asked,
-            notes=list(found.notes),
-            possible=list(found.possible),
-            mistakes=[
-                KnownMistake(name=one.name, says=one.says, seen=one.seen, mend=one.mend)
-                for one in found.found
-            ],
-            example=None if found.smallest is None else _example(found.smallest, buffers),
-        )
-        return View(data, buffers)
+def reported(found: Report) -> View:
+    """The whole of a report: it is small."""
+    buffers: list[np.ndarray] = []
+    data = CheckReport(
+        kind="report",
+        outcome="agrees" if found.agrees else "unasked" if found.step is None else "differs",
+        verdict=found.verdict,
+        asked=found.asked,
+        notes=list(found.notes),
+        possible=list(found.possible),
+        mistakes=[
+            KnownMistake(name=one.name, says=one.says, seen=one.seen, mend=one.mend) for one in found.found
+        ],
+        example=None if found.smallest is None else _example(found.smallest, buffers),
+    )
+    return View(data, buffers)
 
 
 def side_of(smallest: Smallest, side: str) -> Trace:
@@ -78,13 +67,9 @@ def number_on(report: Report, cell: Mapping[str, Any]) -> float:
 
 def _example(smallest: Smallest, buffers: list[np.ndarray]) -> SmallExample:
     yours, right = (side_of(smallest, side) for side in SIDES)
-    tokens, mask = len(right.tokens), smallest.case.spec.mask
     least = SUMMED if smallest.done is not None else CLEAR
     return SmallExample(
-        says=f"The smallest example found: {tokens} tokens, small whole numbers"
-        + ("." if mask == "none" else f", mask {mask}."),
-        tokens=list(right.tokens),
-        explained=smallest.done is not None,
+        says=_says(smallest),
         steps=[
             ReportStep(title=title, quantities=names) for title, names in checked_steps(CheckedHead(right))
         ],
@@ -92,6 +77,22 @@ def _example(smallest: Smallest, buffers: list[np.ndarray]) -> SmallExample:
         right=_side(right, _apart(yours, right, least), buffers),
         step=smallest.step,
         cell=None if smallest.cell is None else list(smallest.cell),
+    )
+
+
+def _says(smallest: Smallest) -> str:
+    spec, tokens = smallest.case.spec, smallest.case.sizes[1]
+    mask = "" if spec.mask == "none" else f", mask {spec.mask}"
+    left = "what your function does" if smallest.done else "what is known of your function, its output"
+    enters = "X" in smallest.case.given or spec.rotary or spec.kv_heads != spec.heads
+    also = (
+        " Queries, keys and values are those that enter the scores, after all that is done to them."
+        if enters
+        else ""
+    )
+    return (
+        f"The smallest example found has {tokens} tokens{mask}. On the left {left}, on the right what is right. Open a "
+        f"number to see where it comes from.{also}"
     )
 
 
@@ -109,7 +110,7 @@ def _apart(yours: Trace, right: Trace, least: float) -> Callable[[Quantity], np.
         ours, true = yours[quantity.name].values, right[quantity.name].values
         with np.errstate(invalid="ignore"):
             off = ours - true
-            alike = (ours == true) | (np.abs(off) <= least * np.maximum(1, np.abs(true)))
-        return np.where(alike, 0.0, np.where(np.isnan(off), np.inf, off))
+            close = np.isfinite(off) & (np.abs(off) <= least * np.maximum(1, np.abs(true)))
+        return np.where(close | (ours == true), 0.0, np.where(np.isnan(off), np.inf, off))
 
     return difference

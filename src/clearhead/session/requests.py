@@ -37,7 +37,7 @@ class Answer(Protocol):
 
     @property
     def buffers(self) -> list[np.ndarray]:
-        """The reply's arrays, float64, float32 or uint8."""
+        """The reply's arrays, float64, float32, int32 or uint8."""
 
 
 class Door(Protocol):

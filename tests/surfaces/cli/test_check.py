@@ -53,6 +53,22 @@ def test_json_has_all_of_it(run, mine):
     assert small["yours"] != small["right"]
 
 
+def test_the_report_is_saved_as_a_page(run, mine, tmp_path):
+    page = tmp_path / "page.html"
+    done = run("check", f"{mine}:unscaled", "--html", str(page))
+    assert done.exit_code == 1
+    assert f"Saved in {page} (" in done.stdout
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+    done = run("check", f"{mine}:unscaled", "--json", "--html", str(page))
+    assert json.loads(done.stdout)["mistakes"] == ["no-scale"]  # data stays data
+
+
+def test_a_page_that_cannot_be_written_is_said_before_the_work(run, tmp_path):
+    done = run("check", "nothing-such.py:f", "--html", str(tmp_path / "no" / "page.html"))
+    assert done.exit_code == 1
+    assert "there is no folder" in done.stderr
+
+
 def test_options_tell_of_the_function(run, mine):
     done = run("check", f"{mine}:right", "--mask", "causal", "--layout", "bhtd", "--seed", "3")
     assert done.stdout.splitlines()[0].endswith("(no-mask)")

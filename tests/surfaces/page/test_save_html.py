@@ -113,7 +113,7 @@ def test_what_is_no_way_to_keep_numbers_is_refused(tmp_path, hand_captures):
 def test_what_cannot_be_shown_is_refused(tmp_path, thing):
     with pytest.raises(
         TypeError,
-        match="expected a Trace, a Capture, a TrainingRun, a Recording, an Example or the name of one",
+        match="expected a Trace, a Capture, a TrainingRun, a Recording, a Report, an Example or the name of one",
     ):
         save_html(thing, tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == []

@@ -108,6 +108,7 @@ def test_what_has_no_view_is_shown_still_with_the_reason(in_kernel):
     head = capture_study("the man saw the woman", 0, ()).head(1, 2, query=3)
     data, _ = bundle_of(head)
     assert "Trace: it has query 3 alone" in data["text/html"]
+    assert "<tr><th>saw</th>" in data["text/html"]  # query 3, and not the first word
     assert "widget" not in str(data.keys())
     shown = display_of(head)
     assert isinstance(shown, Html)

@@ -198,6 +198,53 @@ def test_a_recording_without_a_saved_step_is_refused(tmp_path):
         ch.show(ch.Recording.create(tmp_path / "empty", {}))
 
 
+def unscaled(q, k, v):
+    scores = q @ k.swapaxes(-1, -2)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+@pytest.fixture(scope="module")
+def report() -> ch.Report:
+    return ch.check(unscaled)
+
+
+def test_a_report_is_shown_with_the_cell_that_was_asked_for(report):
+    view = ch.show(report)
+    assert (view.address, view.value["cell"], view._parts) == ("example=", None, ["report"])
+    assert repr(view) == "AttentionWidget of 'the report on an attention'"
+    small = report.smallest
+    for cell, side, trace in (
+        ("scaled[1,0]", "right", small.reference),
+        ("yours.scaled[1,0]", "yours", small.known),
+    ):
+        view = ch.show(report, cell=cell)
+        assert view.address == f"example=&cell={side}.scaled:1:0"
+        number = trace["scaled"].values[1, 0]
+        assert view.value["cell"] == {"name": f"{side}.scaled[1,0]", "number": number}
+    with pytest.raises(LookupError, match="cell: no quantity named 'scald'; did you mean scaled"):
+        ch.show(report, cell="yours.scald[0,0]")
+    with pytest.raises(LookupError, match="cell: scaled: key goes from 0 to"):
+        ch.show(report, cell="scaled[0,99]")
+    with pytest.raises(ValueError, match="step: does nothing for a report; expected cell"):
+        ch.show(report, step=1)
+    with pytest.raises(LookupError, match="cell: nothing differs here"):
+        ch.show(ch.Report(True, "agrees", 0), cell="scaled[0,0]")
+
+
+def test_a_report_shows_itself_as_the_last_expression(report, in_kernel):
+    from clearhead.surfaces.widget.output import view_of
+
+    assert report._repr_mimebundle_() == {"text/plain": repr(report)}  # a terminal
+    assert repr(report) == "Report('does not agree: it leaves the scores undivided (no-scale)')"
+    in_kernel()
+    data, _ = report._repr_mimebundle_()
+    assert data["text/plain"] == repr(report)
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert "The first step that comes out otherwise: scaled." in data["text/html"]  # where no kernel is
+    assert report._display_() is view_of(report)
+
+
 def test_the_folder_of_a_training_of_an_example_is_shown_as_that_training(training, tmp_path):
     training.save(tmp_path / "run")
     view = ch.show(ch.Recording.open(tmp_path / "run"), step=7)

@@ -255,8 +255,11 @@ function makingOf(stop: Stop, { quantities }: Picture): string[] {
   return names.filter((name) => !ENTERS.includes(name));
 }
 
-/** The answer as the page's pictures are: its tokens are the positions, and nothing can be edited. */
-function pictureOf(data: HeadWalk, buffers: WireBuffer[]): Picture {
+/** A walkthrough as the page's pictures are: its tokens are the positions, and nothing can be edited. */
+export function pictureOf(
+  data: Pick<HeadWalk, "label" | "queries" | "keys" | "quantities" | "stops" | "notices">,
+  buffers: WireBuffer[],
+): Picture {
   const state = { example: "" };
   const whole: Walkthrough = {
     kind: "walkthrough",

@@ -49,6 +49,8 @@ export function axisLabels(
   const name = (words: readonly string[], none: (i: number) => string) =>
     Array.from({ length }, (_, i) => words[places?.[i] ?? i] ?? none(places?.[i] ?? i));
   if (axis === "position" || axis === "query" || axis === "key") {
+    if (words.length === 0)
+      return { axis, kind: "position", labels: name([], String), count: length, wordless: true };
     // A learned table P may have more rows than the sentence has words.
     const labels = name(words, () => "not used");
     return { axis, kind: "position", labels, count: words.length, ...(places ? { places } : {}) };

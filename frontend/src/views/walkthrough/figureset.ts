@@ -22,6 +22,8 @@ export interface Look {
   given: State | null;
   /** Whether the number of a cell is not shown, because it is to be predicted; null: all are. */
   hides: ((cell: CellRef) => boolean) | null;
+  /** What is said of cells that are marked, where the difference is not from before. */
+  marked?: string;
 }
 
 /** Cells to light in one role: each pattern holds null for "every index along this axis". */
@@ -119,6 +121,7 @@ export class FigureSet {
       pending: look.given ? pendingNumbers(figure, picture, look.given) : undefined,
       digits: look.digits,
       showDifference: look.compare,
+      marked: look.marked,
       actions: FORMS.map((form) => ({
         label: form === "numbers" ? "copy" : `as ${form}`,
         run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure, form),

@@ -118,8 +118,8 @@ export class WalkthroughView {
 
   /** Moves the keyboard focus to the beginning of what there is to read. */
   focus(): void {
-    const model = this.parts.find(({ id }) => id === "model");
-    (this.standBack.on && model ? model : this.intro).heading.focus();
+    const instead = this.parts.find(({ id }) => id === "model") ?? this.parts[0];
+    (this.standBack.on && instead ? instead : this.intro).heading.focus();
   }
 
   /** Whether the worked example stands back behind one line, because the page was opened for a model. */

@@ -36,20 +36,20 @@ def traced(case: Case, changes: Sequence[Changes] = ()) -> Trace:
     run, spec = attention_of(case, changes), case.spec
     step, heads = Recorder(finite=False), (HEAD,) if spec.heads > 1 else ()
     Q, K, V = (
-        step.given(name, (*heads, role, FEATURE), _entering(run, name)) for name, role in ROLES.items()
+        _given(step, name, (*heads, role, FEATURE), _entering(run, name)) for name, role in ROLES.items()
     )
     bias: Any = Alibi((HEAD, QUERY, KEY), spec.heads, max(case.sizes)) if spec.alibi else None
     if bias is not None and not heads:
-        bias = step.given("bias", (QUERY, KEY), _first(run.values["bias"][None], 1))
+        bias = _given(step, "bias", (QUERY, KEY), run.values["bias"])
     allowed = None
     if case.allowed is not None or case.padding is not None:
         seen = np.broadcast_to(case.visible(), run.values["scores"].shape)
-        allowed = step.given("allowed", (*heads, QUERY, KEY), _first(seen, spec.heads).astype(float))
+        allowed = _given(step, "allowed", (*heads, QUERY, KEY), seen.astype(float))
 
     def done(name: str, operation: Any, *inputs: Quantity) -> Quantity:
         parts = PARTS.get(name, (name,))
         if any(one in change for change in changes for one in (EVERY, *parts)):
-            return step.given(name, operation.axes, _first(run.values[parts[0]], spec.heads))
+            return _given(step, name, operation.axes, run.values[parts[0]])
         return step(name, operation, *inputs)
 
     mixed = attend(done, Q, K, V, Head(spec.scale, spec.soft_cap, spec.mask), bias, allowed=allowed)
@@ -93,9 +93,11 @@ def _end(step: Recorder, done: Done, case: Case, mixed: Quantity) -> None:
 def _entering(run: Run, name: str) -> np.ndarray:
     """What enters the scores or the blend: the last of Q, Q_rotated, ... that there is."""
     last = next(one for one in (f"{name}_shared", f"{name}_rotated", name) if one in run.values)
-    return _first(run.values[last], run.case.spec.heads)
+    return run.values[last]
 
 
-def _first(array: np.ndarray, heads: int) -> np.ndarray:
-    """Of the first sentence, and without an axis for heads where there is one, or where they are joined."""
-    return array[0, 0] if array.ndim == 4 and heads == 1 else array[0]
+def _given(step: Recorder, name: str, axes: tuple[str, ...], array: np.ndarray) -> Quantity:
+    """Of the first sentence, and of the head where there is one: without what stands before these axes."""
+    while array.ndim > len(axes):
+        array = array[0]
+    return step.given(name, axes, array)

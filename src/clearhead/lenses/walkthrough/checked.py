@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from clearhead.lenses.walkthrough.captured import CapturedHead, stops_of
 
 SAYS = {
-    "Q": "what each position is looking for, as it enters the scores",
-    "K": "what each position offers to be found by, as it enters the scores",
-    "V": "what each position hands over, as it enters the weighted sum",
     "scaled": "the scores, scaled",
     "bias": "what is added to each score by position",
     "allowed": "1 where a query may see a key",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS
 from clearhead.sources.function.imported import imported
-from clearhead.surfaces.cli.failing import one_sentence
+from clearhead.surfaces.cli.failing import one_sentence, to_be_written
 from clearhead.surfaces.cli.groups import Given, Group, grouped
 from clearhead.surfaces.cli.options import Json, one_of
 from clearhead.surfaces.cli.output import print_json, printable
+
+if TYPE_CHECKING:
+    from clearhead.surfaces.page import SavedPage
 
 Layout = Annotated[
     str | None, one_of("--layout", LAYOUTS, "The order of the axes; D is all heads' features.")
@@ -58,6 +61,12 @@ def check(
     ],
     about: About,
     json: Json = False,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html", help="Save the report as a page, such as page.html: both sides, every number."
+        ),
+    ] = None,
 ) -> None:
     """Say whether an attention function is right, or which mistake it makes.
 
@@ -66,10 +75,22 @@ def check(
     """
     from clearhead.session.checking import check as checked  # only here: to print help nobody needs it
 
+    with to_be_written(html):  # said before the function is asked
+        pass
     with one_sentence():
         report: Any = checked(imported(function), **about)
     if json:
         print_json(report.as_dict())
     else:
         typer.echo("\n".join(printable(line) for line in str(report).split("\n")))
+    if html is not None:
+        with to_be_written(html):
+            page = _saved(report, html)
+        typer.echo(f"Saved in {printable(str(page))}", err=json)  # data stays data
     raise typer.Exit(0 if report.agrees else 1)
+
+
+def _saved(report: Any, path: str) -> SavedPage:
+    from clearhead.surfaces.page import save_html  # only here: to print help nobody needs it
+
+    return save_html(report, path)

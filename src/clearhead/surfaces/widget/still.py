@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from clearhead.core.axes import HEAD
 from clearhead.core.names import scope
 from clearhead.sources.worked.training.run import TrainingRun
 from clearhead.trace.capture.capture import Capture
@@ -103,7 +104,9 @@ def _weights(x: object) -> tuple[str, Sequence[str], Sequence[str], np.ndarray] 
         if weights is None or weights.values.ndim < 2:
             return None
         values = weights.values.reshape(-1, *weights.shape[-2:])[0]
-        return "weights, head 0", x.words("query"), x.words("key"), values
+        query, key = weights.starts[-2:]  # of one query of a head, not the first word
+        label = "weights, head 0" if HEAD in weights.axes else "weights"
+        return label, x.words("query")[query:], x.words("key")[key:], values
     return None
 
 
