@@ -494,3 +494,10 @@ def test_a_text_for_two_captures_does_nothing():
     capture = ch.capture("study", SENTENCE)
     with pytest.raises(ch.CaptureError, match="text: both are captures, which have read theirs"):
         ch.compare(capture, capture, SENTENCE)
+
+
+def test_at_the_end_of_a_cell_stands_what_is_printed():
+    capture = ch.capture("study", "the man saw")
+    found = ch.compare(capture, capture)
+    assert repr(found) == str(found)
+    assert repr(found).splitlines()[0] == found.verdict

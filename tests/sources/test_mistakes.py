@@ -135,7 +135,8 @@ def test_an_array_that_is_changed_later_does_not_change_the_example():
 
 def test_an_unknown_variation_names_the_fields():
     with pytest.raises(
-        TypeError, match=r"'masc' is no field of an example; expected one of tokens, E, .*mask"
+        TypeError,
+        match=r"'masc' is no field of an example; did you mean mask\? Expected one of tokens, E, .*mask",
     ):
         ch.run(ch.Example(**GOOD), masc="causal")
 
@@ -271,11 +272,19 @@ def test_a_missing_field(tmp_path, field):
     assert sentence(tmp_path, text) == f"{field}: is missing"
 
 
-@pytest.mark.parametrize("field", ["W_q", "token", "name", "d_model"])
-def test_an_unknown_field(tmp_path, field):
+@pytest.mark.parametrize(
+    ("field", "meant"),
+    [
+        ("W_q", "did you mean W_Q, W_V or W_U? Expected"),
+        ("token", "did you mean tokens? Expected"),
+        ("name", "expected"),
+        ("d_model", "expected"),
+    ],
+)
+def test_an_unknown_field(tmp_path, field, meant):
     message = sentence(tmp_path, f"{field} = 5\n{FILE}")
     assert message.startswith(
-        f"{field}: is not known; expected only tokens, E, W_Q, W_K, W_V, W_O, gain_1, bias_1, W_G, W_1"
+        f"{field}: is not known; {meant} only tokens, E, W_Q, W_K, W_V, W_O, gain_1, bias_1, W_G, W_1"
     )
 
 

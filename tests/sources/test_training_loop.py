@@ -188,7 +188,7 @@ MISTAKES = {
     "single words": ({"corpus": ["w0", "w1", ["w2"]]}, "corpus: it has no sentence of two words or more"),
     "an unknown word": ({"corpus": ["w0 w1", "w0 w99 w1"]},
         "corpus, sentence 1, word 1: 'w99' is none of the 13 words"),
-    "a word almost right": ({"corpus": [["w0", "w1x"]]}, "'w1x' is none of .* did you mean 'w1'\\?"),
+    "a word almost right": ({"corpus": [["w0", "w1x"]]}, "'w1x' is none of .* did you mean 'w1', "),
     "a number": ({"corpus": 5}, "corpus: expected sentences, got 5"),
     "a sentence that is a number": ({"corpus": ["w0 w1", 5]}, "corpus, sentence 1: expected words, got 5"),
     "a word that is a number": ({"corpus": [["w0", 1]]}, "corpus, sentence 0: expected words, got "),

@@ -151,10 +151,14 @@ def test_a_file_with_layers(tmp_path):
     ("old", "new", "says"),
     [
         ("[[layer]]\nW_Q = [[2", "[[layers]]\nW_Q = [[2", "layers: is not known in a file; expected a [[layer]] table"),
-        ("gain_1", "gain", "layer1: 'gain' is not known; expected only W_Q, W_K"),
+        ("gain_1", "gain", "layer1: 'gain' is not known; did you mean gain_2 or gain_1? Expected only W_Q, W_K"),
         ("b_1 = [1, 2, 3]", "b_1 = [1, 2]", "layer0.b_1: has 2 numbers; expected 3"),
         ("[E]", "W_Q = [[1]]\n[E]", "W_Q: stands beside layers; expected it inside the layer it belongs to"),
-        ('norm = "rms"', "layer_norm = true", "layer_norm: is not known; expected only tokens, E, W_Q"),
+        (
+            'norm = "rms"',
+            "layer_norm = true",
+            "layer_norm: is not known; did you mean layers? Expected only tokens, E, W_Q",
+        ),
         ('norm = "rms"', "layer = 3", "is not valid TOML"),
         ("W_K = [[0, 2], [0, 1]]", "", "layer1.W_K: is missing"),
     ],

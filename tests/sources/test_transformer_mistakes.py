@@ -66,7 +66,7 @@ IN_LAYERS = {
     "no list": ({"layers": 5}, "layers", "expected a list of layers, got 5"),
     "a layer as a list": ({"layers": [ATTENTION, [1]]}, "layer1", "expected a table of matrices, got [1]"),
     "an unknown matrix": ({"layers": [ATTENTION, ATTENTION | {"W_q": 1}]}, "layer1",
-        "'W_q' is not known; expected only W_Q, W_K, W_V, W_O, gain_1"),
+        "'W_q' is not known; did you mean W_Q, W_V or W_O? Expected only W_Q, W_K, W_V, W_O, gain_1"),
     "a missing matrix": ({"layers": [{"W_Q": [[1]] * 3}, ATTENTION]}, "layer0.W_K", "is missing"),
     "an only layer without W_V": ({"layers": [{"W_Q": [[1]] * 3, "W_K": [[1]] * 3}]}, "W_V", "is missing"),
     "a ragged matrix": ({"layers": [ATTENTION, ATTENTION | {"W_V": [[1], [1, 2]]}]}, "layer1.W_V",

@@ -236,7 +236,10 @@ def test_a_processor_comes_along(tmp_path: Path) -> None:
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 def test_without_the_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=rf'needs {package}.*`pip install "clearhead\[models\]"`'):
+    with pytest.raises(
+        ImportError,
+        match=rf'needs {package}, and it is not installed; expected `.*pip install .*\[models\]"` before',
+    ):
         load_model(tmp_path)
 
 

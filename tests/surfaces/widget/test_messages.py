@@ -15,6 +15,7 @@ from clearhead.sources.worked.study.capture import capture_study
 from clearhead.surfaces.widget.output import Html, bundle_of, display_of, view_of
 from clearhead.surfaces.widget.still import still_of
 from clearhead.trace.installing import install
+from clearhead.trace.notation.numbers import format_number
 
 REQUEST = json.dumps({"id": 5, "asks": [
     {"ask": "examples"},
@@ -171,3 +172,15 @@ def test_a_capture_s_table_is_its_weights():
     texts = Cells(still_of(capture)[0]["text/html"]).texts
     shown = [float(text) for text in texts if text.replace(".", "", 1).isdigit() and "." in text]
     assert np.isclose(max(shown), capture.weights(0)[0].max(), atol=0.005)
+
+
+@pytest.mark.parametrize("x", ["three-words", ch.load("three-words")], ids=["its name", "an example"])
+def test_what_stands_in_for_an_example_is_its_first_map_of_weights(x):
+    data, _ = still_of(x)
+    assert "<caption>weights, head 0</caption>" in data["text/html"]
+    assert format_number(float(ch.run("three-words")["weights"].values[0, 0, 1])) in data["text/html"]
+    assert "image/png" in data
+
+
+def test_what_stands_in_for_what_cannot_be_loaded_is_its_name():
+    assert "<pre>nowhere &lt;b&gt;</pre>" in still_of("nowhere <b>")[0]["text/html"]

@@ -14,7 +14,7 @@ from clearhead.lenses.parting_models.walk import Parting, StepRow
 from clearhead.lenses.parting_models.words import NextWords
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Two captures side by side; the first line of `str()` is the verdict.
 
@@ -117,6 +117,10 @@ class Comparison:
     def __bool__(self) -> bool:
         """Whether they agree."""
         return self.agrees
+
+    def __repr__(self) -> str:
+        """What `print` shows: that is what a person wants at the end of a cell, not the fields."""
+        return str(self)
 
     def __str__(self) -> str:
         """The verdict in the first line; then where, why, and how the difference grows."""

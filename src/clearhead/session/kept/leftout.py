@@ -22,7 +22,8 @@ def opens_live(capture: Capture) -> str:
     live = "clearhead.show(trace)" if capture.traces else "clearhead.show(capture)"
     if known.get("type") == STUDY:
         return _opens("clearhead model")
-    if "transformers" in known.get("versions", {}):
+    named = known.get("model") != known.get("class")  # a model that has no name is called by its class
+    if named and "transformers" in known.get("versions", {}):
         return _opens(f"clearhead model {shlex.quote(called(str(known['model'])))}")
     return f"In a notebook, “{live}” shows it live."
 

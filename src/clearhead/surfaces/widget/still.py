@@ -10,12 +10,15 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from clearhead.core.axes import HEAD
 from clearhead.core.names import scope
+from clearhead.sources.worked import Example, ExampleError, run
+from clearhead.sources.worked.files import load_example
 from clearhead.sources.worked.training.run import TrainingRun
 from clearhead.trace.capture.capture import Capture
 from clearhead.trace.notation.numbers import format_number
@@ -46,12 +49,23 @@ def still_of(x: object, why: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
         x: what is shown.
         why: why there is no view of it, where there is none.
     """
+    x = _looked_at(x)
     data: dict[str, Any] = {"text/html": _html(x, f"{why[:1].upper()}{why[1:]}." if why else OPENS)}
     picture = _picture(x)
     if picture is None:
         return data, {}
     drawn, width = picture
     return {**data, PNG: drawn}, {PNG: {"width": width}}
+
+
+def _looked_at(x: object) -> object:
+    """Of an example, and of its name, what its page begins with: its trace."""
+    with suppress(ExampleError, OverflowError):  # the view says what is wrong with it
+        if isinstance(x, str | Path):
+            x = load_example(x)
+        if isinstance(x, Example):
+            return run(x)
+    return x
 
 
 def _html(x: object, says: str) -> str:
