@@ -9,6 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
@@ -63,3 +64,13 @@ def test_a_saved_notebook_as_a_page_shows_the_numbers(lab: Any) -> None:
     html, _ = HTMLExporter().from_filename(lab.file)
     assert "This is a picture of a live view of Clearhead" in html
     assert ">0.77</td>" in html
+
+
+def test_a_notebook_that_is_executed_on_the_way_shows_the_numbers_where_no_views_are_kept() -> None:
+    """As `jupyter nbconvert --execute --ExecutePreprocessor.store_widget_state=False` does it."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    NotebookClient(notebook, timeout=300, kernel_name="python3", store_widget_state=False).execute()
+    html, _ = HTMLExporter().from_notebook_node(notebook)
+    assert "This is a picture of a live view of Clearhead" in html
+    assert ">0.77</td>" in html
+    assert "application/vnd.jupyter.widget-state+json" not in html

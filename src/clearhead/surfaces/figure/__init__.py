@@ -77,7 +77,8 @@ def figure(
         numbers: False leaves them out of the cells.
 
     Returns:
-        The axes, to go on with in Matplotlib; an array of them where there are several matrices.
+        The axes, to go on with in Matplotlib; an array of them where there are several matrices. At the end of a cell
+        of a notebook they stand as a picture.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -86,6 +87,7 @@ def figure(
         LookupError: there is no such quantity, cell, layer, head, query, tower, sequence or step.
     """
     with _matplotlib():
+        from clearhead.surfaces.figure.cells import shown_in_cells
         from clearhead.surfaces.figure.entry import drawn
         from clearhead.surfaces.figure.look import Look
     options = {
@@ -93,6 +95,7 @@ def figure(
         "label": label,
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
+    shown_in_cells()
     return drawn(x, kind, given, Look.read(width, theme, digits, numbers), ax)
 
 
