@@ -38,3 +38,30 @@ def test_mistakes_are_one_sentence_and_leave_nothing(
     monkeypatch.chdir(tmp_path)
     assert says in one_sentence(run("html", *arguments))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_seen_first_and_how_the_example_is_varied(run, tmp_path):
+    """The very page that Python saves."""
+    here, there = tmp_path / "page.html", tmp_path / "python.html"
+    done = run("html", "three-words", "--mask", "causal", "--cell", "weights[0,1,0]", "-o", str(here))
+    assert done.exit_code == 0
+    ch.save_html(ch.load("three-words").vary(mask="causal"), there, cell="weights[0,1,0]")
+    assert here.read_bytes() == there.read_bytes()
+    ch.save_html(ch.load("three-words").vary(mask="causal"), there)
+    assert here.read_bytes() != there.read_bytes()
+
+
+def test_what_was_saved_is_not_varied(run, one_sentence, tmp_path):
+    ch.run("three-words").save(tmp_path / "kept.clearhead")
+    done = run(
+        "html", str(tmp_path / "kept.clearhead"), "--mask", "causal", "-o", str(tmp_path / "page.html")
+    )
+    assert (
+        one_sentence(done) == "clearhead: --mask: cannot change what was saved; expected an example with it\n"
+    )
+
+
+def test_a_place_that_is_not_there_is_said_and_leaves_nothing(run, tmp_path):
+    done = run("html", "three-words", "--step", "3", "-o", str(tmp_path / "page.html"))
+    assert "step: does nothing for an example; expected layer or head or query or cell" in done.stderr
+    assert (done.exit_code, list(tmp_path.iterdir())) == (1, [])
