@@ -127,7 +127,7 @@ WRONG = (
     ("padding-of-first-sentence", pads_as_the_first, {"mask_means": "hidden"}),
     ("window-off-by-one", windows(3), {"mask": "causal & window(3)"}),
     ("window-off-by-one", windows(1), {"mask": "causal & window(3)"}),
-    ("no-window", windows(9), {"mask": "causal & window(3)"}),
+    ("no-window", windows(99), {"mask": "causal & window(3)"}),
 )
 FILLS = {
     -5.0: "-5",

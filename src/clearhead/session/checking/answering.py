@@ -30,7 +30,7 @@ def with_meanings(asked: Asked, told: Told) -> list[Asked]:
         return [
             _meaning(asked, one) for one in ((told.mask_means,) if told.mask_means else ("seen", "hidden"))
         ]
-    made = list(_masked(asked, told))
+    made = _masked(asked, told)
     if not made and "padding" not in roles:
         names = {("padding" if role == "mask" else role): name for role, name in roles.names.items()}
         required = frozenset("padding" if role == "mask" else role for role in roles.required)
@@ -49,21 +49,26 @@ def _meaning(asked: Asked, meaning: str, axes: str = "full") -> Asked:
     return replace(asked, manner=replace(asked.manner, meaning=meaning, mask_axes=axes))
 
 
-def _masked(asked: Asked, told: Told) -> Iterator[Asked]:
+def _masked(asked: Asked, told: Told) -> list[Asked]:
     case = questions(told, asked, "none")[0]
-    unmasked, earlier = _output(asked, case), list[np.ndarray]()
+    unmasked = _output(asked, case)
+    found: list[tuple[Asked, np.ndarray, bool]] = []
     for meaning in (told.mask_means,) if told.mask_means else MEANINGS:
         for axes in MASK_AXES:
             tried = _meaning(asked, meaning, axes)
             open_, hidden = (_output(tried, replace(case, allowed=seen)) for seen in _two_masks(case))
             if open_ is None or hidden is None:
                 continue
-            if not (told.mask_means or unmasked is None or _alike(open_, unmasked)):
-                continue
-            if not any(_alike(hidden, one) for one in earlier):
-                earlier.append(hidden)
-                yield tried
+            if told.mask_means or unmasked is None or _alike(open_, unmasked):
+                found.append((tried, hidden, unmasked is not None and np.array_equal(open_, unmasked)))
             break
+    # Adding 0 leaves an answer as it is to the last bit; what only comes near to it reads the mask otherwise.
+    exact = [one for one in found if one[2]] or found
+    return [
+        tried
+        for place, (tried, hidden, _) in enumerate(exact)
+        if not any(_alike(hidden, earlier) for _, earlier, _ in exact[:place])
+    ]
 
 
 def _padded(asked: Asked, told: Told) -> Iterator[Asked]:

@@ -9,11 +9,12 @@ import numpy as np
 
 from clearhead.lenses.diagnose import Asking, Case, Explanation, explanations, hiding, padded
 from clearhead.session.checking.answering import answer_to, with_meanings
-from clearhead.session.checking.questions import further, questions
+from clearhead.session.checking.questions import further, questions, resized
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Answer, Asked, Trouble
 
 OTHER = "other keys"
+SIZES = "other sizes"
 OPEN = ("none", "causal")
 """What a function may be meant to mask that is handed no mask and not told whether it is causal."""
 
@@ -90,8 +91,8 @@ def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> At
         try:
             answer = answer_to(asked, case)
         except Trouble as error:
-            if case.probe.endswith(OTHER) and error.kind != "hangs":
-                continue  # many take as many keys as queries only
+            if error.kind != "hangs" and _may_fail(asked, case):
+                continue
             raise Trouble(error.kind, f"{error}, asked the question {case.probe!r}") from error
         output = answer.output if cleaned is None else cleaned(asked, case)
         if output is None:
@@ -106,13 +107,19 @@ def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> At
     return Attempt(asked, mask, askings, answers, explanations(askings, most=1))
 
 
+def _may_fail(asked: Asked, case: Case) -> bool:
+    """Many take as many keys as queries only; and a module may be made for so many positions and no more."""
+    return case.probe.endswith(OTHER) or (case.probe.endswith(SIZES) and asked.form.of_x)
+
+
 def _cases(asked: Asked, mask: str, told: Told) -> list[Case]:
     """With each setting of `causal`, with masks that are handed over, with padding."""
     roles = asked.roles
     if mask:
-        made = questions(told, asked, mask)
+        made = [*questions(told, asked, mask), resized(told, asked, mask)]
     else:
         made = questions(told, asked, "causal") + questions(told, asked, "none")[:2]
+        made.append(resized(told, asked, "causal"))
         if "mask" in roles:
             made += [hiding(case, told.seed) for case in questions(told, asked, "none")[:2]]
     if "mask" in roles.required:  # where nothing is hidden, it is handed a mask that says so

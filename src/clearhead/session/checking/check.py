@@ -79,8 +79,10 @@ def check(
 
     Raises:
         ValueError: a keyword has a value that is not known.
-        TypeError: the function cannot be called.
+        TypeError: the function cannot be called, or is a class.
     """
+    if isinstance(function, type):
+        raise TypeError(f"check: {function.__name__} is a class; expected an object of it, or a function")
     if not callable(function):
         raise TypeError(f"check: expected a function or a module, got {type(function).__name__}")
     told = Told(
@@ -92,15 +94,14 @@ def check(
     ):  # a function that draws draws the same each time; all generators are as before afterwards
         try:
             return _report(function, told)
+        except Trouble as trouble:  # such as a function that raises only sometimes
+            return not_asked(trouble, told)
         finally:
             numbers_of.cache_clear()  # those of a wide x take room
 
 
 def _report(function: Callable[..., Any], told: Told) -> Report:
-    try:
-        running, troubles = manners(function, roles_of(function, told.roles, told.arguments), told)
-    except Trouble as trouble:
-        return not_asked(trouble, told)
+    running, troubles = manners(function, roles_of(function, told.roles, told.arguments), told)
     if not running:
         return not_asked(_first(troubles, told), told)
     how = _behaviour(running[0], told)

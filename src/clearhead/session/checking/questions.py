@@ -16,6 +16,8 @@ POSITIONS = 5
 """Queries, and keys where they are as many."""
 FURTHER = 7
 """Keys where their number is another than that of the queries."""
+RESIZED = 13
+"""Positions in the question of other sizes."""
 READABLE = 16
 """How wide x may be in an example that a person reads."""
 
@@ -28,6 +30,19 @@ def questions(told: Told, asked: Asked, mask: str) -> list[Case]:
         return _projected(told, form, spec, _shapes(form, POSITIONS, form.context == "must"))
     sizes = Sizes(batch=form.batch, d_head=form.d_head, d_value=form.d_value)
     return list(cases(spec, sizes, told.seed))
+
+
+def resized(told: Told, asked: Asked, mask: str) -> Case:
+    """One case of other sizes, so that no number of them passes that a function has from somewhere else."""
+    form = asked.form
+    spec = told.spec(form.heads, form.kv_heads, asked.layout.heads == "joined", mask)
+    if form.of_x:
+        shapes = _shapes(form, RESIZED, form.context == "must", queries=RESIZED)
+        made = _projected(told, form, spec, shapes)
+    else:
+        width = form.d_head if told.d_head else form.d_head + 6
+        made = list(cases(spec, Sizes(form.batch, RESIZED, RESIZED, width, width), told.seed))
+    return replace(made[0], probe=f"{made[0].probe}, other sizes")
 
 
 def further(told: Told, asked: Asked, mask: str) -> list[Case]:

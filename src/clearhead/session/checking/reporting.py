@@ -54,6 +54,8 @@ def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
     first = attempts[0]
     best = first.found[0] if first.found else None
     asked, said = _how(first, told), notes(first, best, told, rate)
+    if always := _always(first):
+        return Report(False, f"does not agree: {always}", told.seed, (), None, said, asked)
     if best is None and not first.asked.form.known:
         return not_asked(Trouble("telling", HEADS), told)
     if best is None:
@@ -66,10 +68,21 @@ def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
         return Report(True, verdict, told.seed, (), None, said, asked, best.off, best.dtype)
     says = ", and ".join(one.says for one in best.mistakes)
     least = _smallest(first, told, best.mistakes)
+    changed = sorted({name for answer in first.answers for name in answer.changed})
+    also = f", and changes its input {', '.join(changed)} in place" if changed else ""
+    verdict = f"does not agree{also}: it {says} ({', '.join(best.names)})"
     return Report(
-        False, f"does not agree: it {says} ({', '.join(best.names)})", told.seed, best.names, _first_step(first, best),
+        False, verdict, told.seed, best.names, _first_step(first, best),
         said, asked, best.off, best.dtype, best.mistakes, None, least, _others(attempts, best),
     )  # fmt: skip
+
+
+def _always(attempt: Attempt) -> str:
+    """What it answers whatever it is asked, where that is NaN or 0: mistakes would explain that only by chance."""
+    outputs = [one.output for one in attempt.askings]
+    if all(np.isnan(one).all() for one in outputs):
+        return "it gives NaN whatever it is asked"
+    return "it returns 0 whatever it is asked" if not any(one.any() for one in outputs) else ""
 
 
 def _unexplained(attempt: Attempt, told: Told, said: tuple[str, ...], asked: str) -> Report:

@@ -16,6 +16,10 @@ from clearhead.sources.function.answer import Trouble
 HERE = __file__.rpartition("/")[0]
 
 
+MOST_LETTERS = 300
+"""Letters of an error's message that are told."""
+
+
 class Stopped(BaseException):
     """Raised inside a call that takes too long. No `except Exception` of the function keeps it from ending."""
 
@@ -71,4 +75,12 @@ def _told(error: BaseException) -> str:
         if not frame.filename.startswith(HERE) and "site-packages" not in frame.filename
     ]
     where = f" (line {own[-1].lineno} of {own[-1].name})" if own else ""
-    return f"{type(error).__name__}: {' '.join(str(error).split()) or 'without a message'}{where}"
+    return f"{type(error).__name__}: {_message(error)}{where}"
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # its own message is the person's code, too
+        return "without a message that can be read"
+    return (text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…") or "without a message"

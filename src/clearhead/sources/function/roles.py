@@ -81,6 +81,8 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
         if one.name in extra:
             continue
         role = told.get(one.name) or _role(one.name)
+        if role == "dropout" and one.default is None:
+            continue  # a module or nothing, as in The Annotated Transformer: it is left at nothing
         if role and role not in roles:
             roles[role] = one.name
         elif one.default is inspect.Parameter.empty:
