@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 /** Mounted in a shadow root, as in a notebook: whatever looks into the document instead finds nothing. */
-async function mounted(start = ""): Promise<Mounted> {
+async function mounted(start = "", steps?: number[]): Promise<Mounted> {
   const outer = document.createElement("div");
   document.body.append(outer);
   const el = document.createElement("div");
@@ -60,7 +60,7 @@ async function mounted(start = ""): Promise<Mounted> {
       arrive = listener;
     },
   };
-  const host = fakeHost();
+  const host = Object.assign(fakeHost(), steps && { steps });
   const stop = new AbortController();
   open.push(stop);
   mount({ host, el, signal: stop.signal, address, parts: [] });
@@ -247,6 +247,20 @@ describe("the mounted walkthrough", () => {
     const told = el.querySelector(".walk-bar .notices")?.textContent;
     expect(told).toContain("The server does not answer; your edits are kept here.");
     expect(told).not.toContain("stopped");
+  });
+
+  it("asks for steps that its host holds, and its address says which", async () => {
+    const { el, host, pass, written, arrive } = await mounted("step=7", [0, 5, 11]);
+    const told = () => el.querySelector(".walk-bar .notices")?.textContent;
+    expect(host.requests[0]?.messages[1]).toMatchObject({ ask: "walkthrough", state: { step: 5 } });
+    expect(told()).toContain("Step 7 was not kept; this is step 5.");
+    expect(last(written)).toBe("example=the-dog-chased-the-cat&step=5");
+    await host.requests[0]?.answer(EXAMPLES, sampleWalkthrough({ example: "the-dog-chased-the-cat" }));
+    arrive("step=99");
+    await pass();
+    expect(host.asked()).toMatchObject([{ ask: "walkthrough", state: { step: 11 } }]);
+    expect(told()).toContain("Step 99 was not kept; this is step 11.");
+    expect(last(written)).toBe("example=the-dog-chased-the-cat&step=11");
   });
 
   it("tells a bad link in one sentence and draws the rest of it", async () => {

@@ -5,6 +5,7 @@ import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
 import { onlySlid } from "./state/changes";
 import { converse } from "./state/conversation";
+import { onKeptStep } from "./state/keptsteps";
 import { onlyMoved } from "./state/model";
 import { type Page, same } from "./state/page";
 import type { Signal } from "./state/signal";
@@ -52,7 +53,8 @@ export function mount({
   drawTheme();
   el.classList.add("clearhead");
 
-  const arrival = readAddress(address.read(), FIRST_EXAMPLE);
+  const read = (text: string) => onKeptStep(readAddress(text, FIRST_EXAMPLE), host.steps);
+  const arrival = read(address.read());
   const store = createStore(arrival.page);
   const example = turns(standsBack(arrival.page));
   // A capture that was saved as a page is all that there is: no worked example stands back behind it.
@@ -62,6 +64,8 @@ export function mount({
     (standsBack(arrival.page) && host.holds?.({ ask: "walkthrough", state }) === false);
   const talk = converse(store, host, example.soon, signal);
   talk.remark.set(arrival.problem);
+  // A saved page that shows something else than its address asked for is not copied with what was asked for.
+  if (host.steps && arrival.problem !== null) address.write(written(arrival.page), false);
 
   const header = pageHeader(theme, {
     chooseExample: store.chooseExample,
@@ -124,7 +128,7 @@ export function mount({
     }),
   ];
   address.onArrival((text) => {
-    const { page, problem } = readAddress(text, FIRST_EXAMPLE);
+    const { page, problem } = read(text);
     const now = store.page.value;
     arriving = true;
     // A step back of the deep zoom touches nothing else: what can be undone in the example stays so.

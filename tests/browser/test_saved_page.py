@@ -177,6 +177,38 @@ def test_back_and_forward_lead_through_the_steps_of_a_training(open_saved, tmp_p
     assert walk.history("undo").get_attribute("aria-disabled") == "false"
 
 
+def test_all_that_a_training_shows_is_of_one_step_that_was_kept(open_saved, tmp_path):
+    run = ch.train("tea-is-hot", steps=100, optimiser="sgd", learning_rate=0.1, progress=False)
+    walk = open_saved(save_html(run, tmp_path / "page.html").path, "step=37&digits=4")
+    page, told = walk.page, walk.page.locator(".walk-bar .notices")
+    slider = page.get_by_role("slider", name="step of the training")
+    cells = page.locator('figure[data-key="embeddings/E/all"] tbody [role=gridcell] .number')
+
+    def check(step):
+        expect(page.get_by_role("heading", level=1)).to_contain_text(f", after {step} steps of training")
+        page.wait_for_function("(step) => location.hash.startsWith(`#step=${step}&`)", arg=step)
+        loss = f"step {step} of 100: loss {run.trace(step)['loss'].values:.4f}"
+        expect(slider).to_have_attribute("aria-valuetext", loss)
+        shown = [float(text.replace("−", "-")) for text in cells.all_inner_texts()]
+        assert np.allclose(shown, run.trace(step)["E"].values.ravel(), rtol=0, atol=0.51e-4)
+
+    check(34)  # 24 of the steps are kept, 34 and 39 among them
+    assert told.inner_text().count("Step 37 was not kept; this is step 34.") == 1
+    slider.press("ArrowRight")
+    check(39)
+    assert "not kept" not in told.inner_text()
+    page.wait_for_timeout(1600)  # steps that come faster are one movement of the slider
+    slider.press("End")
+    check(100)
+    page.go_back()
+    check(39)
+    for asked in ("1000", "-1", "abc"):
+        page.evaluate("(text) => { location.hash = text; }", f"step={asked}&digits=4")
+        check(100)
+        said = "Step 1000 was not kept; this is step 100." if asked == "1000" else f"its step holds “{asked}”"
+        expect(told).to_contain_text(said)
+
+
 @pytest.mark.parametrize("width", [1400, 375])
 def test_steps_that_do_not_fit_into_the_bar_are_led_to(open_saved, tmp_path, width):
     size = {"width": width, "height": 800}
@@ -342,6 +374,19 @@ def test_a_link_leads_to_a_head_and_a_number(open_saved_model, tmp_path, capture
     expect(walk.arithmetic("scores[3,1]")).to_be_visible()
 
 
+def test_a_link_may_say_layer_and_is_told_which_there_are(open_saved_model, tmp_path, capture):
+    walk = open_saved_model(save_html(capture, tmp_path / "page.html").path, "layer=1&head=2")
+    part = walk.page.get_by_role("region", name="A real model")
+    expect(part.get_by_role("heading", name="Layer 1, head 2")).to_be_visible()
+    for asked, said in (
+        ("block=9", "layer: 9 is none of this model's; expected one of 0, 1"),
+        ("tower=x", "tower: 'x' has no attention layer"),
+        ("block=1&head=9", "head: expected a whole number from 0 to 3, got 9"),
+    ):
+        walk.page.evaluate("(text) => { location.hash = text; }", asked)
+        expect(part.get_by_text(said)).to_be_visible()
+
+
 def test_strange_words_stay_words(open_saved_model, tmp_path, hand_captures):
     from clearhead.trace.capture.token import Token
 
@@ -360,7 +405,13 @@ def test_strange_words_stay_words(open_saved_model, tmp_path, hand_captures):
     walk = open_saved_model(save_html(capture, tmp_path / "page.html").path)
     walk.page.get_by_role("button", name="walk through this head").click()
     walk.page.locator(".model-walk figure[data-key] tbody [role=gridcell]").first.click()
-    expect(walk.page.get_by_role("region", name=re.compile("^arithmetic of "))).to_be_visible()
+    panel = walk.page.get_by_role("region", name=re.compile("^arithmetic of "))
+    expect(panel).to_be_visible()
+    walk.page.evaluate("location.hash = 'worked=1&number=scores:6:2'")
+    place = panel.locator(".arithmetic-place bdi")
+    expect(place).to_contain_text(f"“{'x' * 40}…”")  # cut, and whole in its title
+    assert "x" * 10_000 in place.get_attribute("title")
+    assert "x" * 41 not in panel.inner_text()
     assert walk.page.evaluate("window.broken") is None
     assert walk.page.locator("img").count() == 0
     assert walk.overflow() <= 0

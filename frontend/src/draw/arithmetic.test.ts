@@ -130,6 +130,15 @@ describe("the panel", () => {
     expect(find(".arithmetic").classList.contains("folded")).toBe(false);
   });
 
+  it("cuts a word that would bury the arithmetic, and has it whole in the title", () => {
+    const [place, label] = [`query 2 “${"x".repeat(10_000)}”, key 1 “dog”`, `key 0 “${"y".repeat(41)}”`];
+    panel.show({ ...SUM, place, terms: [{ ...SUM.terms[0]!, label }] }, [SUM]);
+    expect(find(".arithmetic-place").textContent).toBe(`query 2 “${"x".repeat(40)}…”, key 1 “dog”`);
+    expect(find(".arithmetic-place bdi").title).toBe(place);
+    expect(find(".terms tbody th").textContent).toBe(`key 0 “${"y".repeat(40)}…”`);
+    expect(find(".terms tbody th bdi").title).toBe(label);
+  });
+
   it("shows the trail from the second step on, and leads back", () => {
     panel.show(SUM, [SUM]);
     expect(find(".trail ol")).toBeNull();

@@ -10,6 +10,7 @@ import { button, type Switches, switches, toggleButton } from "./controls";
 import { type Child, focused, h, replace, spoken } from "./dom";
 import { layered } from "./layers";
 import { displayFormula } from "./mathml";
+import { briefly } from "./token";
 
 export { cellName } from "./arithmetic-body";
 
@@ -157,7 +158,11 @@ class Panel implements ExplanationPanel {
       this.title,
       h("span", { class: "arithmetic-name" }, label),
       " ",
-      h("span", { class: "arithmetic-place" }, h("bdi", null, explanation.place)),
+      h(
+        "span",
+        { class: "arithmetic-place" },
+        h("bdi", { title: explanation.place }, briefly(explanation.place)),
+      ),
     );
     replace(this.body, body);
     this.section.hidden = false;

@@ -4,6 +4,7 @@ import { h, spoken } from "./dom";
 import { expression, type OpenCell } from "./expression";
 import { layered, layerOf } from "./layers";
 import { tailPads } from "./matrix-cell";
+import { briefly } from "./token";
 
 export function termsTable(explanation: Explanation, open: OpenCell): HTMLElement {
   const { terms, total, quantity, more } = explanation;
@@ -83,7 +84,7 @@ function termRow(
   return h(
     "tr",
     null,
-    h("th", { scope: "row" }, h("bdi", null, layered(term.label, home))),
+    h("th", { scope: "row" }, h("bdi", { title: term.label }, briefly(layered(term.label, home)))),
     h(
       "td",
       { class: "term-product" },

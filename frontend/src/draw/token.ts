@@ -25,6 +25,20 @@ export function spokenToken(token: string): string {
   return visibleToken(token);
 }
 
+/** Letters of a word that is named among others: more would bury what is said of it. */
+const MOST_LETTERS = 40;
+
+/** The words in quotation marks cut to some letters; so is any other run of letters as long as a sentence. */
+export function briefly(said: string): string {
+  return said.replace(/“[^“”]+”|[^\s“”]+/g, (whole) => {
+    const [quote, inside, end] = whole[0] === "“" ? ["“", whole.slice(1, -1), "”"] : ["", whole, ""];
+    const letters = [...inside];
+    return letters.length <= MOST_LETTERS
+      ? whole
+      : `${quote}${letters.slice(0, MOST_LETTERS).join("")}…${end}`;
+  });
+}
+
 function codePoint(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;

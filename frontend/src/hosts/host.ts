@@ -20,6 +20,8 @@ export interface Host {
    * what would lead to a message without an answer, and nothing can be typed into it.
    */
   holds?(message: Message): boolean;
+  /** The steps of a training that it holds, in order; only a host that does not hold every one has this. */
+  readonly steps?: readonly number[];
   /** What to tell where the session cannot be reached, if it is no server that has stopped. */
   readonly says?: Partial<Record<Connection, string>>;
 }

@@ -35,18 +35,20 @@ export function noAddress(): Address {
 /** What an address is about. A page that holds one thing is about that, whatever a link to it says or leaves out. */
 const ABOUT = ["example", "model", "training"];
 
-/** Where a training begins that no link says otherwise of; everything else that a link leaves out is as it is at first. */
+/** What stands before every link, which may say otherwise: of two in an address the last one that can be read is taken. */
 const BEGINS = ["step"];
+
+/** On a page about a model a layer is one of that model: there is no walkthrough of an example that it could be of. */
+const LAYER = /^layer(?==)/;
 
 /** The address of a page that holds one thing: `text` says which, and how it is shown where nothing else is asked for. */
 export function beginning(address: Address, text: string): Address {
+  const ofModel = pairsOf(text).some((pair) => nameOf(pair) === "model");
   const whole = (given: string) => {
-    const asked = own(given);
-    const said = new Set(asked.map(nameOf));
-    const begins = pairsOf(text).filter((pair) => {
-      const name = nameOf(pair);
-      return ABOUT.includes(name) || (!said.has(name) && (asked.length === 0 || BEGINS.includes(name)));
-    });
+    const asked = own(given).map((pair) => (ofModel ? pair.replace(LAYER, "block") : pair));
+    const begins = pairsOf(text).filter(
+      (pair) => asked.length === 0 || [...ABOUT, ...BEGINS].includes(nameOf(pair)),
+    );
     return [...begins, ...asked].join("&");
   };
   return {

@@ -7,6 +7,7 @@ import { Cells } from "./cell";
 import { compared } from "./compare";
 import type { Answer, Content } from "./content";
 import { keyOf, plain } from "./key";
+import { mistake } from "./mistake";
 import { KeptModel } from "./model";
 import { remembering } from "./remember";
 
@@ -22,10 +23,12 @@ export function keptHost(content: Content): Host {
 
 class KeptHost implements Host {
   readonly status = signal<Connection>("open");
+  readonly steps: readonly number[];
   private readonly layers = remembering<Cells>(LAYERS_KEPT);
   private readonly model: KeptModel;
 
   constructor(private readonly content: Content) {
+    this.steps = content.about.steps;
     this.model = new KeptModel(content);
   }
 
@@ -76,7 +79,3 @@ class KeptHost implements Host {
 }
 
 type ExplainMessage = { state: State; digits: Digits } & CellRef;
-
-function mistake(message: string, where: string): Reply {
-  return { data: { kind: "error", message, where }, buffers: [] };
-}

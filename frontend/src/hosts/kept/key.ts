@@ -4,15 +4,12 @@ import type { Message, State } from "../../wire/types";
 import type { About } from "./content";
 
 /** The message without what says nothing new, and without what was before: the differences are not kept. */
-export function plain(message: Message, { own, steps }: About): object {
+export function plain(message: Message, { own }: About): object {
   const { before: _, ...asked } = message as { before?: unknown; state?: State };
   if (asked.state === undefined) return asked;
   const state: Record<string, unknown> = { ...asked.state };
   for (const name of SETTINGS) if (state[name] === own[name]) delete state[name];
   for (const name of ["edits", "rows"]) if (isEmpty(state[name])) delete state[name];
-  // Between two steps that were kept of a training it stands where the earlier one left it.
-  if (typeof state.step === "number")
-    state.step = steps.filter((kept) => kept <= Number(state.step)).at(-1) ?? 0;
   return { ...asked, state };
 }
 

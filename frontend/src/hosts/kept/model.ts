@@ -4,6 +4,7 @@ import type { CellRef, Digits, Head, Message, Model, ModelState, Reply } from ".
 import type { Content, Numbers } from "./content";
 import { KeptHead } from "./head";
 import { keyOf } from "./key";
+import { mistake } from "./mistake";
 import { remembering } from "./remember";
 
 /** Heads whose numbers are remembered. */
@@ -28,6 +29,8 @@ export class KeptModel {
   async answer(message: Message): Promise<Reply | undefined> {
     const place = this.place((message as { state: ModelState }).state);
     if (place === null) return undefined;
+    const wrong = message.ask === "model" ? null : this.wrong(place);
+    if (wrong !== null) return wrong;
     switch (message.ask) {
       case "model":
         return this.content.answer(modelKey(place));
@@ -57,6 +60,20 @@ export class KeptModel {
     const layers = model.towers.find(({ name }) => name === tower)?.layers ?? [];
     const layer = state.layer ?? layers.find(({ heads }) => heads > 0)?.number ?? 0;
     return { model: state.model, tower, layer, head: state.head ?? 0, batch };
+  }
+
+  /** What is wrong with a place, in the words of a session; null where there is such a head. */
+  private wrong({ model, batch, tower, layer, head }: Place): Reply | null {
+    const { towers } = this.content.data(modelKey({ model, batch })) as Model;
+    const there = towers.find(({ name }) => name === tower)?.layers.filter(({ heads }) => heads > 0) ?? [];
+    if (there.length === 0) return mistake(`tower: '${tower}' has no attention layer`, "tower");
+    const heads = there.find(({ number }) => number === layer)?.heads;
+    if (heads === undefined) {
+      const numbers = there.map(({ number }) => number).join(", ");
+      return mistake(`layer: ${layer} is none of this model's; expected one of ${numbers}`, "layer");
+    }
+    if (head < heads) return null;
+    return mistake(`head: expected a whole number from 0 to ${heads - 1}, got ${head}`, "head");
   }
 
   /** The map of a head and how it computes; its weights are kept, or worked out. */

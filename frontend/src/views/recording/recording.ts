@@ -4,11 +4,11 @@ import { h, replace } from "../../draw/dom";
 import { findings } from "../../draw/findings";
 import { type Digits, formatNumber } from "../../draw/numbers";
 import { asker, floats } from "../../state/asking";
+import { placeOf } from "../../state/keptsteps";
 import type { Recorded } from "../../wire/types";
 import type { Part, PartNeeds } from "../part";
 import { partFrame } from "../partframe";
 import { player } from "../training/player";
-import { recordedAt } from "../training/training";
 
 const SAYS = [
   "The training of a person's own model, as it was recorded: its losses, and its parameters at every step that was saved.",
@@ -88,7 +88,7 @@ class RecordingPart implements Part {
   private choose(at: number): void {
     if (this.shown === null) return;
     const { data, losses } = this.shown;
-    const place = at >= losses.length - 1 ? data.saved.length - 1 : recordedAt(data.saved, at);
+    const place = at >= losses.length - 1 ? data.saved.length - 1 : placeOf(data.saved, at);
     this.go(data.saved[place] ?? 0);
   }
 

@@ -3,6 +3,7 @@ import { h } from "../../draw/dom";
 import { formatNumber } from "../../draw/numbers";
 import { asker, floats } from "../../state/asking";
 import { atStep, untrained } from "../../state/changes";
+import { placeOf } from "../../state/keptsteps";
 import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
 import type { State, TrainingPlan } from "../../wire/types";
@@ -31,8 +32,9 @@ class TrainingPart implements Part {
   readonly element: HTMLElement;
   readonly heading: HTMLElement;
   private readonly ask;
+  private readonly steps: readonly number[] | undefined;
   private readonly form = planForm((plan) => void this.start(plan));
-  private readonly player = player((step) => this.go(step));
+  private readonly player = player((at) => this.go(this.steps?.[at] ?? at));
   private readonly words = wordPictures();
   private readonly curve = h("div", { class: "loss-curve" });
   private readonly watched = h(
@@ -56,6 +58,7 @@ class TrainingPart implements Part {
     this.element = frame.element;
     this.heading = frame.heading;
     this.ask = asker(needs.host);
+    this.steps = needs.host.steps;
     this.placePlayer();
     const leave = needs.store.page.subscribe(() => this.draw());
     needs.stop.addEventListener("abort", () => {
@@ -73,14 +76,14 @@ class TrainingPart implements Part {
     if (training) this.form.show(training);
     if (training && !this.isOf(state)) void this.fetch(state, training);
     this.draw();
-    this.player.arrived(state.step ?? 0);
+    this.player.arrived(this.place(state.step ?? 0));
   }
 
   /** What a page was opened for is at hand at its top; of what is trained here the time stands here. */
   private placePlayer(): void {
     const { training, step = 0 } = this.needs.store.page.value.state;
     (training ? this.needs.top : this.watched).prepend(this.player.element);
-    if (training) this.player.update(step, training.steps, `step ${step} of ${training.steps}`);
+    if (training) this.move(step, training.steps, "");
   }
 
   /** Trains as asked; the page follows only when that was possible. */
@@ -124,8 +127,18 @@ class TrainingPart implements Part {
 
   private go(step: number): void {
     const { store } = this.needs;
+    const there = this.steps?.[this.place(step)] ?? step;
     if (this.known?.state.training)
-      store.slide(atStep(store.page.value.state, this.known.state.training, step));
+      store.slide(atStep(store.page.value.state, this.known.state.training, there));
+  }
+
+  /** Where the slider stands at a step: on a saved page it has a place for each step that was kept. */
+  private place(step: number): number {
+    return this.steps ? placeOf(this.steps, step) : step;
+  }
+
+  private move(step: number, last: number, loss: string): void {
+    this.player.update(this.place(step), this.place(last), `step ${step} of ${last}${loss}`);
   }
 
   private draw(): void {
@@ -141,7 +154,7 @@ class TrainingPart implements Part {
     if (next.every((one, i) => one === this.drawn[i])) return;
     this.drawn = next;
     const loss = formatNumber(numbers.losses[step] ?? Number.NaN, digits);
-    this.player.update(step, last, `step ${step} of ${last}: loss ${loss}`);
+    this.move(step, last, `: loss ${loss}`);
     const model: ChartModel = {
       name: "loss",
       steps: Array.from(numbers.losses, (_, i) => i),
@@ -155,13 +168,6 @@ class TrainingPart implements Part {
       this.chart = createChart(model, (at) => this.go(at));
       this.curve.append(this.chart.element);
     }
-    this.words.update(numbers, recordedAt(numbers.data.recorded, step), sentence, digits);
+    this.words.update(numbers, placeOf(numbers.data.recorded, step), sentence, digits);
   }
-}
-
-/** The place of the last recorded step that is not after `step`. */
-export function recordedAt(recorded: readonly number[], step: number): number {
-  let at = 0;
-  while (at + 1 < recorded.length && (recorded[at + 1] as number) <= step) at += 1;
-  return at;
 }
