@@ -25,6 +25,9 @@ from clearhead.sources.function import Trouble
 SUMS = 2.0**-36
 """What is off by less than this share is float64: sums in another order come so far, a shorter type is further off."""
 
+SEEN = 1e-9
+"""What is less is no weight: hidden cells get exactly 0, or what a low fill leaves of them."""
+
 HEADS = (
     "with one head nothing explains its numbers, and it is not clear how many heads it has; expected heads= (or an "
     "attribute num_heads)"
@@ -51,7 +54,7 @@ def not_steady(told: Told, *, chance: bool = False) -> Report:
 
 def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
     """On the attempt that explains the most, which is the first."""
-    first = attempts[0]
+    first = attempts[0] if attempts[0].found else min(attempts, key=_hidden_otherwise)
     best = first.found[0] if first.found else None
     asked, said = _how(first, told), notes(first, best, told, rate)
     if always := _always(first):
@@ -75,6 +78,18 @@ def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
         False, verdict, told.seed, best.names, _first_step(first, best),
         said, asked, best.off, best.dtype, best.mistakes, None, least, _others(attempts, best),
     )  # fmt: skip
+
+
+def _hidden_otherwise(attempt: Attempt) -> float:
+    """The share of cells in which a weight is 0 where the reference has one, or the reverse.
+
+    What is meant to be masked may not be told: of what nothing explains the mask is still to be seen.
+    """
+    weights = _weights(attempt, 0)
+    if weights is None:
+        return np.inf
+    seen = np.broadcast_to(attempt.askings[0].case.visible(), weights.shape)
+    return float(((np.abs(weights) > SEEN) != seen).mean())
 
 
 def _always(attempt: Attempt) -> str:
