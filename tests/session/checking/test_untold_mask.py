@@ -1,4 +1,4 @@
-"""What masks by itself, is not told to, and is wrong in a way that nothing known explains: the mask is seen all the same."""
+"""A function that masks by itself, untold, and is wrong in a way that nothing known explains: its mask is seen."""
 
 import pytest
 import torch
@@ -20,6 +20,7 @@ def test_an_unknown_mistake_is_measured_against_the_mask_that_is_there(causal, m
         return scores.softmax(-1) @ v
 
     report = ch.check(attention)
-    assert not report.agrees and not report.mistakes
+    assert not report.agrees
+    assert not report.mistakes
     assert report.step in ("scores", "scaled"), report
     assert f"mask {mask}" in report.asked
