@@ -50,10 +50,11 @@ def make_venv() -> None:
         raise SetupError(f"the virtual environment {VENV} could not be made: {problem}") from problem
 
 
-def install_package(*, extra: str, stamp: str) -> bool:
+def install_package(*, extra: str, stamp: str, options: Sequence[str] = ()) -> bool:
     """Install the package (editable) with the named extra unless `stamp` says that nothing changed since.
 
-    Returns whether anything was installed. Raises SetupError, with the end of pip's output, when pip fails.
+    `options` are more of pip's. Returns whether anything was installed. Raises SetupError, with the end of pip's
+    output, when pip fails.
     """
     inputs = [ROOT / "pyproject.toml", ROOT / "hatch_build.py"]
     if not extra:  # the page is built by the install; a developer builds it as a step of its own
@@ -67,7 +68,8 @@ def install_package(*, extra: str, stamp: str) -> bool:
         return False
     say("Installing Clearhead and what it needs into .venv (a minute or so the first time) ...")
     target = f"{ROOT}[{extra}]" if extra else str(ROOT)
-    run_quietly([program("python"), "-m", "pip", "install", "--no-input", "-e", target], "pip install")
+    install = [str(program("python")), "-m", "pip", "install", "--no-input", *options, "-e", target]
+    run_quietly(install, "pip install")
     write_stamp(mark, inputs)
     return True
 

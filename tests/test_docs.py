@@ -45,25 +45,26 @@ CORPUS = {
 
 
 @pytest.fixture(scope="session")
-def table(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The table of this corpus."""
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the files hold that examples name, worked out once."""
     folder = tmp_path_factory.mktemp("corpus")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, text in CORPUS.items():
             Path(name).write_text(text)
-        return ch.corpus_statistics("study", list(CORPUS), "table.parquet").path.read_bytes()
+        ch.corpus_statistics("study", list(CORPUS), "table.parquet")
+    (folder / "ragged.toml").write_text(RAGGED)
+    capture_study(SENTENCE).save(folder / "cap.safetensors")
+    (folder / "corpus.txt").write_text(CORPUS["street.txt"])
+    named = [*CORPUS, "table.parquet", "ragged.toml", "cap.safetensors", "corpus.txt"]
+    return {name: (folder / name).read_bytes() for name in named}
 
 
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: bytes) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes]) -> Path:
     """A folder of its own, with the files that examples name."""
-    for name, text in CORPUS.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "table.parquet").write_bytes(table)
-    (tmp_path / "ragged.toml").write_text(RAGGED)
-    capture_study(SENTENCE).save(tmp_path / "cap.safetensors")
-    (tmp_path / "corpus.txt").write_text(CORPUS["street.txt"])
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -164,13 +165,17 @@ def test_files_of_examples(text: str, workplace: Path) -> None:
 
 
 def console_examples() -> list[tuple[str, str, str]]:
-    """(page, command, expected output) of every `$ clearhead` line; the output is empty where none is shown."""
-    return [
-        (page.name, command, output)
-        for page, language, text in blocks()
+    """(page, command, expected output) of every `$ clearhead` line; the output is empty where none is shown.
+
+    What several pages show in the same way is run for the first of them.
+    """
+    found = {
+        (command, output): page.name
+        for page, language, text in reversed(blocks())
         if runs(language, text) and language == "console"
         for command, output in re.findall(r"^\$ (clearhead .*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
-    ]
+    }
+    return [(page, command, output) for (command, output), page in reversed(found.items())]
 
 
 @pytest.mark.parametrize(("page", "command", "expected"), console_examples())

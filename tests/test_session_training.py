@@ -117,7 +117,11 @@ def test_a_mistake_in_a_training(session, mistake):
 
 def test_a_head_in_training(session):
     first = session.ask({"ask": "live", "setting": LIVE, "step": 0})
-    assert first.buffers[first.data["maps"]].shape == (4, 24, 24)
+    maps = first.buffers[first.data["maps"]]
+    assert maps.shape == (4, 24, 24)
+    seen = np.tril(np.ones((24, 24), dtype=bool))
+    assert (maps[:, ~seen] == -1).all(), "what is masked is no weight of 0"
+    assert (maps[:, seen] >= 0).all()
     later = session.ask({"ask": "live", "setting": LIVE, "step": 10})
     assert later.data["step"] == 10
     assert later.buffers[later.data["losses"]].shape == (10,)

@@ -5,7 +5,7 @@ import type { Host } from "./hosts/host";
 import { type Address, noAddress } from "./state/address";
 import { onlySlid } from "./state/changes";
 import { converse } from "./state/conversation";
-import { onKeptStep } from "./state/keptsteps";
+import { judged, onKeptStep } from "./state/keptsteps";
 import { onlyMoved } from "./state/model";
 import { type Page, same } from "./state/page";
 import type { Signal } from "./state/signal";
@@ -53,7 +53,7 @@ export function mount({
   drawTheme();
   el.classList.add("clearhead");
 
-  const read = (text: string) => onKeptStep(readAddress(text, FIRST_EXAMPLE), host.steps);
+  const read = (text: string) => judged(onKeptStep(readAddress(text, FIRST_EXAMPLE), host.steps), host);
   const arrival = read(address.read());
   const store = createStore(arrival.page);
   const example = turns(standsBack(arrival.page));

@@ -33,6 +33,7 @@ class Result:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; return 0 when every check passed, 1 when one failed, 2 for a wrong usage."""
     options = _parser().parse_args(arguments)
+    started = time.perf_counter()
     try:
         prepare_python()
         prepare_node()
@@ -54,9 +55,10 @@ def main(arguments: Sequence[str]) -> int:
         for step in chosen:
             if step.fix is not None:
                 subprocess.run(step.fix, cwd=step.cwd, stdin=subprocess.DEVNULL, check=False)
-    started = time.perf_counter()
+    set_up = time.perf_counter() - started
     results = list(run_all(chosen))
-    return summarise(results, time.perf_counter() - started)
+    left_out = [step.name for step in steps if step not in chosen]
+    return summarise(results, set_up, time.perf_counter() - started, left_out)
 
 
 def choose(steps: Sequence[Step], names: Sequence[str], fast: bool) -> list[Step]:
@@ -99,17 +101,26 @@ def run(step: Step) -> Result:
     return result
 
 
-def summarise(results: Sequence[Result], total: float) -> int:
-    """Print what passed and what failed in `total` seconds; return the exit code."""
+def summarise(results: Sequence[Result], set_up: float, total: float, left_out: Sequence[str]) -> int:
+    """Print what passed and what failed, with the seconds of each; return the exit code.
+
+    `set_up` is the part of the `total` seconds before the first check; `left_out` are the checks nobody asked for.
+    """
     failed = [result.name for result in results if not result.passed]
-    print("\nSummary")
+    print(
+        f"\nSummary (checks that run side by side share the processors)\n  {'set-up':<13} {'':<7} {set_up:6.1f} s"
+    )
     for result in results:
         print("  " + _line(result))
+    if left_out:
+        print(f"Left out, as the command line says: {', '.join(left_out)}")
     if failed:
         print(f"{len(failed)} of {len(results)} checks failed in {total:.0f} s: {', '.join(failed)}")
         return 1
     skipped = [result.name for result in results if result.skipped]
-    without = f", but for {', '.join(skipped)}, which cannot be made here" if skipped else ""
+    without = (
+        f", but for {', '.join(skipped)}, which cannot be made here for the reason above" if skipped else ""
+    )
     print(f"All {len(results)} checks passed in {total:.0f} s{without}")
     return 0
 

@@ -51,8 +51,18 @@ def prepare_node() -> None:
 
 def prepare_package() -> None:
     """Install the package with its development requirements; after Node, because it builds the page."""
-    install_package(extra="dev", stamp="check")
+    if install_package(extra="dev", stamp="check", options=["--no-compile"]):
+        _compile_packages()
     prepare_weights()
+
+
+def _compile_packages() -> None:
+    """Compile what was installed on all processors, for which pip takes one; some packages bring files that cannot be.
+
+    Not while they are imported: what Python then warns of in them would fail the tests.
+    """
+    command = [str(program("python")), "-m", "compileall", "-qq", "-j", "0", str(VENV / "lib")]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
 
 def prepare_weights() -> None:

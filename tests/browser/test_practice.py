@@ -9,9 +9,9 @@ ASKED = "What comes here?"
 # by hand: the queries are (−2, 0), (2, 0), (0, 2), the keys (1, 0), (0, 1), (−1, 0), and √d_head is √2
 
 
-def practise(walk, stop):
+def practise(walk, stop, button="practise from here"):
     section = walk.page.locator(f"[data-stop={stop}]")
-    section.get_by_role("button", name="practise from here").click()
+    section.get_by_role("button", name=button).click()
     return section
 
 
@@ -29,8 +29,20 @@ def test_the_numbers_from_a_stop_on_are_hidden_and_those_before_are_not(open_wal
     assert set(hidden.all_inner_texts()) == {"?"}
     assert walk.numbers("scores/Q/0")[0] == ["−2.00", "0"]
     expect(walk.page.locator("[data-stop=softmax] td.to-predict")).to_have_count(18)
-    practise(walk, "scores")
+    practise(walk, "scores", "stop practising")
     expect(walk.page.locator(".to-predict")).to_have_count(0)
+
+
+def test_nothing_that_would_tell_hidden_numbers_is_offered(open_walk):
+    walk = open_walk("example=predicting-the-next-word")
+    copies = walk.page.locator("[data-stop=next-word]").get_by_role("button", name="as Markdown")
+    words = walk.page.locator("[data-stop=next-word] .ranking")
+    before = copies.count()
+    assert before > 1
+    expect(words).to_be_visible()
+    practise(walk, "next-word")
+    expect(copies).to_have_count(before - 1)  # of what was there before: the words' own vectors
+    expect(words).to_be_hidden()
 
 
 def test_a_right_number_uncovers_the_cell_and_its_arithmetic(open_walk):
@@ -64,8 +76,16 @@ def test_a_known_mistake_is_named_and_the_number_stays_hidden(open_walk):
 def test_what_is_no_number_is_said(open_walk):
     walk = open_walk(PLACE)
     practise(walk, "scores").locator("td.to-predict").first.click()
-    predict(walk, "two")
-    expect(walk.page.locator(".notice")).to_contain_text("'two'")
+    said = walk.page.locator(".practice-said")
+    predict(walk, "4")
+    expect(said).to_have_attribute("data-verdict", "mistake")
+    for typed in ("two", ""):
+        predict(walk, typed)
+        expect(said).to_have_text("Type a number, such as 0.25 or −2.")
+        expect(walk.page.get_by_label(ASKED)).to_have_attribute("aria-invalid", "true")
+    expect(walk.page.locator(".notice")).to_have_count(0)
+    predict(walk, "-2")
+    expect(walk.page.get_by_label(ASKED)).to_have_count(0)
 
 
 def test_a_link_reproduces_it_and_a_change_hides_all_again(open_walk):

@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 from typer.testing import CliRunner
@@ -15,6 +16,7 @@ import clearhead as ch
 from clearhead.session.bundle import bundle
 from clearhead.surfaces.cli.app import app
 from clearhead.trace.notation import tables
+from clearhead.trace.notation.numbers import format_number
 
 EXAMPLE = "two-heads"
 CELLS = [
@@ -88,6 +90,57 @@ def test_every_host_says_the_same(open_walk, from_disk, address, saved, quantity
     kept = panel_of(from_disk, f"{saved.path.as_uri()}#{fragment}", served["label"])
     assert served["value"] in live
     assert kept == live
+
+
+UNSCALED = """
+import numpy as np
+
+def unscaled(q, k, v):
+    scores = q @ k.swapaxes(-1, -2)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+"""
+
+
+def test_a_report_says_the_same(from_disk, tmp_path):
+    """Ten cells of one report: Python's, the widget's, those of `clearhead check`, and of pages saved by both."""
+    file, printed = tmp_path / "mine.py", tmp_path / "printed.html"
+    file.write_text(UNSCALED, "utf-8")
+    done = CliRunner().invoke(app, ["check", f"{file}:unscaled", "--json", "--html", str(printed)])
+    mine: dict = {}
+    exec(UNSCALED, mine)
+    report = ch.check(mine["unscaled"])
+    assert json.loads(done.stdout) == json.loads(report.to_json())
+    saved = ch.save_html(report, tmp_path / "saved.html").path
+
+    widget, sent = ch.show(report), []
+    widget.send = lambda content, buffers=None: sent.append(bytes(buffers[0]))
+    text = json.dumps({"id": 1, "asks": [{"ask": "report"}]})
+    widget._asked(widget, {"kind": "request", "text": text, "view": "1"}, [])
+    shown = read(sent[0])["example"]
+
+    small, questions = report.smallest, 0
+    for side, trace in (("yours", small.known), ("right", small.reference)):
+        quantities = {one["name"]: one for one in shown[side]["quantities"]}
+        for name in ("Q", "scores", "scaled", "weights", list(trace)[-1]):
+            values = trace[name].values
+            assert np.array_equal(buffer_of(sent[0], quantities[name]["values"]), values, equal_nan=True)
+            index = [size - 1 for size in values.shape]
+            label, place = f"{name}[{','.join(map(str, index))}]", ":".join(map(str, index))
+            fragment = f"cell={side}.{name}:{place}&digits=4"
+            said = [panel_of(from_disk, f"{page.as_uri()}#{fragment}", label) for page in (saved, printed)]
+            assert said[0] == said[1]
+            assert format_number(values[tuple(index)], 4) in said[0]
+            questions += 1
+    assert questions == 10
+
+
+def buffer_of(frame, place):
+    """One array of the one reply in a frame."""
+    (length,) = struct.unpack_from("<I", frame)
+    about = json.loads(frame[4 : 4 + length])["replies"][0]["buffers"][place]
+    start = 4 + length + about["offset"]
+    return np.frombuffer(frame[start : start + about["bytes"]], about["dtype"]).reshape(about["shape"])
 
 
 def test_the_script_is_the_same_to_the_byte(open_walk, address, saved):

@@ -59,15 +59,16 @@ def copied(walk, panel, what):
 
 def check_cells(walk, cells, session, state, count):
     """Click cells, spread over all there are, with each number of decimals in turn; compare what the panel says."""
-    panel = walk.page.get_by_role("region", name=re.compile("^arithmetic of "))
-    there = [place for place, shown in enumerate(cells.evaluate_all(SEEN)) if shown]
+    panel = walk.page.locator("section.arithmetic").filter(visible=True)
+    there = cells.evaluate_all(SEEN)
     chosen = there[:: max(1, len(there) // count)]
     assert len(chosen) >= min(count, len(there))
     labels = set()
     for digits in DIGITS:
         digits_of(walk, digits)
-        for place in chosen[DIGITS.index(digits) :: len(DIGITS)]:
-            cell = cells.nth(place)
+        for key, row, column in chosen[DIGITS.index(digits) :: len(DIGITS)]:
+            # looked up by its place: among all cells of a page it would be sought anew at each step of a click
+            cell = walk.matrix(key).locator("tbody tr").nth(row).locator("[role=gridcell]").nth(column)
             number = cell.locator(".number:not(.difference)").text_content()
             if panel.is_visible():
                 panel.get_by_role("button", name="close the arithmetic").evaluate("(one) => one.click()")
@@ -94,7 +95,19 @@ def check_cells(walk, cells, session, state, count):
     return labels
 
 
-SEEN = "(cells) => cells.map((cell) => cell.checkVisibility({ visibilityProperty: true }) && cell.offsetWidth > 0)"
+SEEN = """
+(cells) => cells
+    .filter((cell) => cell.checkVisibility({ visibilityProperty: true }) && cell.offsetWidth > 0)
+    .map((cell) => {
+        const row = cell.closest("tr");
+        return [
+            cell.closest("figure").dataset.key,
+            [...row.parentElement.rows].indexOf(row),
+            [...row.querySelectorAll("[role=gridcell]")].indexOf(cell),
+        ];
+    })
+"""
+"""Where the cells stand that can be seen: the key of their matrix, row and column."""
 
 
 def decimals(choice):

@@ -124,7 +124,8 @@ class Walk:
 
     def arithmetic(self, label: str) -> Locator:
         """The panel when it shows the cell `label`, such as scores[0,3,1]."""
-        return self.page.get_by_role("region", name=f"arithmetic of {label}", exact=True)
+        # not by role and name: those of all regions of a long page are worked out for each look at it
+        return self.page.locator(f'section[aria-label="arithmetic of {label}"]').filter(visible=True)
 
     def open_cell(self, key: str, row: int, column: int, label: str) -> Locator:
         self.cell(key, row, column).click()

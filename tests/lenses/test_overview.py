@@ -14,6 +14,7 @@ from clearhead.lenses.overview import (
     stream,
     thumbnails,
     towers,
+    weights_in,
 )
 from clearhead.trace.capture.recompute import weights_of
 
@@ -44,14 +45,46 @@ def overview_of(capture, place=0):
 
 
 def test_a_short_text_is_shown_cell_by_cell(two):
-    pictures = thumbnails(overview_of(two))
+    pictures = thumbnails(overview_of(two), attention_of(two))
     assert pictures.dtype == np.uint8
-    assert pictures.tolist() == np.rint(np.array([PREVIOUS, QUARTERS]) * 255).tolist()
+    assert pictures.tolist() == (1 + np.rint(np.array([PREVIOUS, QUARTERS]) * 253)).tolist()
+    assert np.abs(weights_in(pictures) - [PREVIOUS, QUARTERS]).max() <= 0.5 / 253
 
 
 def test_the_largest_weight_of_each_part_stands_for_it(two):
     """Five places in two parts: the first two, and the last three."""
-    assert thumbnails(overview_of(two), side=2).tolist() == [[[255, 0], [255, 255]], [[255, 0], [191, 255]]]
+    pictures = thumbnails(overview_of(two), attention_of(two), side=2)
+    assert pictures.tolist() == [[[254, 1], [254, 254]], [[254, 1], [191, 254]]]
+
+
+def test_what_is_masked_is_no_weight_of_0(hand_captures):
+    """Under the causal mask, with a visible weight of 0 below the diagonal and a row that sees nothing."""
+    seen = np.tril(np.ones((3, 3), dtype=bool))
+    seen[0] = False
+    weights = [[0, 0, 0], [0, 1, 0], [0.5, 0.5, 0]]
+    capture = hand_captures.with_weights([weights], hand_captures.tokens(range(3)), visible=seen)
+    pictures = thumbnails(overview_of(capture), attention_of(capture))
+    assert pictures.tolist() == [[[0, 0, 0], [1, 254, 0], [127, 127, 1]]]
+    assert weights_in(pictures)[0, 1].tolist()[:2] == [0.0, 1.0]
+    assert np.ma.getmaskarray(weights_in(pictures)).tolist() == (~seen[None]).tolist()
+    parts = thumbnails(overview_of(capture), attention_of(capture), side=2)  # the first place, and the others
+    assert parts.tolist() == [[[0, 0], [127, 254]]], "a part is masked where all of its cells are"
+
+
+def test_a_nan_is_no_weight_of_0(two):
+    """The first query's scores are NaN in the first head, which therefore has no number in its row."""
+    attention = attention_of(two)
+    query = np.array(attention.query)
+    query[0, 0, 0] = np.nan
+    layer = replace(two.layers[0], attention=replace(attention, query=query))
+    capture = replace(two, layers=(layer,))
+    pictures = thumbnails(overview_of(capture), attention_of(capture))
+    known = thumbnails(overview_of(two), attention)
+    assert pictures[0, 0].tolist() == [255] * 5
+    assert np.array_equal(pictures[0, 1:], known[0, 1:])
+    assert np.array_equal(pictures[1], known[1])
+    assert np.isnan(weights_in(pictures)[0, 0]).all()
+    assert not np.ma.getmaskarray(weights_in(pictures)).any()
 
 
 @pytest.mark.parametrize("side", [1, 3, 7, 11, 24])
@@ -59,17 +92,19 @@ def test_every_weight_is_in_one_part(hand_captures, side):
     """Against a picture made cell by cell; 13 keys for 7 queries, in the second sequence."""
     capture = hand_captures.random_capture(queries=7, keys=13)
     attention = attention_of(capture, 3)
-    pictures = thumbnails(overview_of(capture, 3), batch=1, side=side)
+    pictures = thumbnails(overview_of(capture, 3), attention, batch=1, side=side)
     rows, columns = min(side, 7), min(side, 13)
     assert pictures.shape == (5, rows, columns)
     for head in range(5):
-        weights, expected = weights_of(attention, 1, head), np.zeros((rows, columns))
+        weights, expected = weights_of(attention, 1, head), np.full((rows, columns), np.nan)
+        visible = attention.visible.table(1, head)
         row = max_part(7, rows)
         column = max_part(13, columns)
         for (query, key), weight in np.ndenumerate(weights):
             place = row[query], column[key]
-            expected[place] = max(expected[place], weight)
-        assert np.array_equal(pictures[head], np.rint(expected * 255))
+            if visible[query, key]:
+                expected[place] = np.fmax(expected[place], weight)
+        assert np.array_equal(pictures[head], np.where(np.isnan(expected), 0, 1 + np.rint(expected * 253)))
 
 
 def max_part(length, parts):
@@ -100,12 +135,27 @@ def test_what_fails_is_named(hand_captures):
     assert agreement_in_words(capture.agreement).startswith("NOT the model's numbers in L0, L1, L2, L3: ")
 
 
+def test_what_is_nan_in_the_model_itself_is_no_difference(hand_captures, two):
+    """One of two layers returns a NaN for every number; the other agrees."""
+    attention = attention_of(two)
+    mixed = np.stack([weights_of(attention, 0, head) @ attention.value[0, head] for head in range(2)], axis=1)
+    good, nothing = (replace(attention, output=one[None]) for one in (mixed, mixed * np.nan))
+    layers = tuple(replace(two.layers[0], number=at, attention=one) for at, one in enumerate((good, nothing)))
+    said = agreement_in_words(replace(two, layers=layers).agreement)
+    assert said.startswith("In 1 of 2 layers, weights times values is what the model's kernel returned: ")
+    assert "L1: 20 numbers that the kernel returned are NaN, in the model itself" in said
+    assert "no number" not in said
+    (tower,), _ = towers(replace(two, layers=layers))
+    view = tower["layers"][1]["agreement"]
+    assert (view["difference"], view["note"].startswith("20 numbers")) == (None, True)
+
+
 def test_what_agrees_is_said(hand_captures, two):
     attention = attention_of(two)
     mixed = np.stack([weights_of(attention, 0, head) @ attention.value[0, head] for head in range(2)], axis=1)
     layer = replace(two.layers[0], attention=replace(attention, output=mixed[None]))
     said = agreement_in_words(replace(two, layers=(layer,)).agreement)
-    assert said.startswith("In all 1 layers, weights times values is what the model's kernel returned: ")
+    assert said.startswith("In the one layer, weights times values is what the model's kernel returned: ")
     assert "-" not in said, "a minus is written as the page writes it"
 
 

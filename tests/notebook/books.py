@@ -18,6 +18,10 @@ CELLS = (
     'import clearhead as ch\ntrace = ch.run("three-words")\nview = ch.show(trace)\nview',
     "trace",
     "trace",
+    "def unscaled(q, k, v):\n"
+    "    return (q @ k.transpose(-2, -1)).softmax(-1) @ v\n"
+    "report = ch.check(unscaled, library='torch')\n"
+    "report",
 )
 
 MARIMO_SETTINGS = """
@@ -59,6 +63,16 @@ def _(trace):
 @app.cell
 def _(trace):
     trace
+    return
+
+
+@app.cell
+def _(ch):
+    def unscaled(q, k, v):
+        return (q @ k.transpose(-2, -1)).softmax(-1) @ v
+
+    report = ch.check(unscaled, library="torch")
+    report
     return
 
 

@@ -43,6 +43,15 @@ def bookshelf() -> ModuleType:
     return books
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of one notebook stay together, for `--dist loadgroup`; each notebook may have a process of its own."""
+    for item in items:
+        if HERE in item.path.parents:
+            notebook = item.callspec.params.get("book", "") if hasattr(item, "callspec") else ""
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{notebook}"))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     report = yield

@@ -102,7 +102,8 @@ IDS = """() => {
 
 def test_views_share_no_ids(book: Any) -> None:
     ids = book.page.evaluate(IDS)
-    assert sum(one.startswith("example-") for one in ids) == 3  # one in each view
+    views = book.page.locator(".clearhead").count()
+    assert sum(one.startswith("example-") for one in ids) == views == 4  # one in each view
     assert len(set(ids)) == len(ids)
 
 
@@ -134,4 +135,13 @@ def test_a_cell_that_runs_again_shows_a_view_that_lives(book: Any) -> None:
     expect(view.choice("mask", "none")).to_be_checked()
     view.switch("mask", "causal")
     eventually(lambda: book.value()["settings"]["mask"] == "causal", book.value)
-    expect(book.page.locator(".clearhead[data-drawn]")).to_have_count(3)
+    expect(book.page.locator(".clearhead[data-drawn]")).to_have_count(3)  # a report has no words to draw
+
+
+def test_a_report_shows_itself_and_leads_to_the_first_number_that_differs(book: Any) -> None:
+    root = book.page.locator(".clearhead:has(.report)")
+    root.scroll_into_view_if_needed()
+    expect(root.locator(".report > .notice")).to_contain_text("it leaves the scores undivided (no-scale)")
+    root.get_by_role("button", name="to the first number that differs").click()
+    expect(root.locator(".model-arithmetic .arithmetic-place")).to_contain_text("the reference, query")
+    expect(root.locator("td.opened")).to_be_in_viewport()

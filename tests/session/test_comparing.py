@@ -286,6 +286,98 @@ def test_features_in_another_order(gpt2, compare):
     assert "From scores on, the two agree again in this layer." in found.causes
 
 
+def test_a_matrix_that_is_the_others_transposed(llama, compare):
+    other = copy.deepcopy(llama)
+    weight = other.model.layers[1].self_attn.q_proj.weight  # 24 by 24
+    weight.data = weight.data.T.contiguous()
+    found = compare(llama, other)
+    assert (found.layer, found.step) == ("L1", "Q")
+    assert "W_Q of b is that of a transposed." in found.causes
+
+
+def test_the_matrix_after_the_heads_transposed(llama, compare):
+    other = copy.deepcopy(llama)
+    weight = other.model.layers[0].self_attn.o_proj.weight
+    weight.data = weight.data.T.contiguous()
+    found = compare(llama, other)
+    assert (found.layer, found.step) == ("L0", "output")
+    assert "W_O of b is that of a transposed." in found.causes
+
+
+def test_keys_and_values_exchanged(llama, compare):
+    other = copy.deepcopy(llama)
+    attention = other.model.layers[1].self_attn
+    attention.k_proj, attention.v_proj = attention.v_proj, attention.k_proj
+    found = compare(llama, other)
+    assert (found.layer, found.step) == ("L1", "K")
+    assert "W_K and W_V are exchanged: W_K of b is W_V of a, and the other way round." in found.causes
+    attention.v_proj = copy.deepcopy(llama).model.layers[1].self_attn.v_proj
+    assert "W_K of b is W_V of a." in compare(llama, other).causes
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_weights_converted_for_the_other_pairs(back, llama, compare):
+    """Features 0 to 5 of each head of six become 0, 3, 1, 4, 2, 5: halves are neighbours then, and the turn is not."""
+    other = copy.deepcopy(llama)
+    for layer in other.model.layers:
+        for projection in (layer.self_attn.q_proj, layer.self_attn.k_proj):
+            weight = projection.weight.data
+            weight[:] = weight.reshape(-1, 6, 24)[:, [0, 3, 1, 4, 2, 5]].reshape(weight.shape)
+    found = compare(other, llama) if back else compare(llama, other)
+    assert (found.layer, found.step) == ("L0", "Q")
+    order, says = (
+        ("0, 2, 4, 1, 3, 5", "halves where a has neighbours")
+        if back
+        else ("0, 3, 1, 4, 2, 5", "neighbours where a has halves")
+    )
+    assert (
+        f"W_Q of b is that of a with the columns of each head in another order: {order} of a, {says}, as weights are "
+        "converted for another rotary turn."
+    ) in found.causes
+
+
+def test_the_heads_after_mixing_in_another_order(llama, compare):
+    other = copy.deepcopy(llama)
+    weight = other.model.layers[0].self_attn.o_proj.weight.data
+    weight[:] = weight.reshape(24, 4, 6)[:, [1, 0, 2, 3]].reshape(24, 24)
+    found = compare(llama, other)
+    assert "W_O of b is that of a with the heads in another order: 1, 0, 2, 3 of a." in found.causes
+
+
+def test_a_model_in_training_mode_is_said(gpt2, compare):
+    other = copy.deepcopy(gpt2).train()
+    notes = compare(gpt2, other).notes
+    assert any(
+        note.startswith("b: the model was in training mode, where any dropout is on") for note in notes
+    )
+    assert other.training
+
+
+def part_of(llama, name):
+    layer = llama.model.layers[0]
+    return {
+        "attention": layer.self_attn, "layer": layer, "layers": llama.model.layers,
+        "another": torch.nn.MultiheadAttention(24, 4),
+    }[name]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("attention", "model: LlamaAttention is a part of a model of transformers, "),
+        ("layer", "model: LlamaDecoderLayer is a part of a model of transformers, "),
+        ("layers", "model: ModuleList has no forward of its own; expected a model that can be run"),
+        ("another", "model: MultiheadAttention cannot be run on input_ids"),
+    ],
+)
+def test_a_part_of_a_model_is_refused_by_name(name, says, llama, tokenizer):
+    for call in (lambda one: ch.compare(llama, one, [[3, 5]]), lambda one: ch.capture(one, None, [[3, 5]])):
+        with pytest.raises(ch.CaptureError) as refused:
+            call(part_of(llama, name))
+        assert says in str(refused.value)
+        assert "expected" in str(refused.value)
+
+
 def test_a_kernel_that_returns_something_else(gpt2, compare, tokenizer):
     a = ch.capture(gpt2, tokenizer, TEXT)
     layer = a.layers[1]
@@ -444,8 +536,10 @@ def test_models_of_other_lengths_are_compared_as_far_as_both_go(llama, small_mod
     found = compare(llama, longer)
     assert not found.agrees
     assert found.layer is None
-    assert found.differences == ("layers: 2 with attention in a, 3 in b; compared as far as both go.",)
-    assert str(found).startswith("agree as far as both go, and one goes further: in all 2 layers ")
+    assert found.differences == ("2 layers with attention in a, 3 in b; compared as far as both go.",)
+    assert str(found).startswith(
+        "do not agree: 2 layers with attention in a, 3 in b; in the 2 layers that both have "
+    )
 
 
 def test_other_numbers_of_heads_are_named(gpt2, small_models, compare):

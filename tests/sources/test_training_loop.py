@@ -55,6 +55,7 @@ def test_every_step_is_kept_and_each_is_the_update_of_the_one_before(model):
                 trace[f"{name}_next"].values, run.snapshots[step + 1].parameters[name], rtol=0, atol=1e-13
             )
     assert run.final_loss < run.losses[-1] < run.losses[0]
+    assert f"loss {run.losses[0]:.4g} to {run.final_loss:.4g}, " in repr(run)
     assert run.trace(5, ["w1"])["probabilities"].shape == (1, 13)  # no next word, so no gradients
 
 

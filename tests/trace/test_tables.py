@@ -54,6 +54,10 @@ def test_a_matrix_in_all_three_forms():
         "0\t[1] chase\t1.41\t0\t−∞",
         "0\t[2] mice\t0\t1.41\t0",
     ]
+    masked = trace["weights"]
+    assert masked.markdown(head=0).splitlines()[2] == "| 0 cats | 1.00 | masked | masked |"
+    assert masked.latex(head=0).splitlines()[4] == r"0 cats & $1.00$ & masked & masked \\"
+    assert masked.tsv(2, head=0).splitlines()[1] == "0\t[0] cats\t1.00\tmasked\tmasked"
     assert trace["W_O"].latex().splitlines() == [
         r"\begin{tabular}{r|rrrr}",
         r"\multicolumn{5}{l}{$W_{O}$} \\",

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { createHeadGrid, type HeadGridModel, headSize } from "./headgrid";
+import { createHeadGrid, type HeadGridModel, headLegend, headSize } from "./headgrid";
 import { createSortable, type SortableRow, sorted } from "./sortable";
 
 const row = (label: string, heads: number, fails: string | null = null) => ({
@@ -90,4 +90,14 @@ it("says by what it is sorted, keeps the focus on the heading, and unfolds the r
   expect(table.element.querySelectorAll("tbody tr")).toHaveLength(12);
   table.element.querySelector<HTMLButtonElement>(":scope > button")?.click();
   expect(table.element.querySelectorAll("tbody tr")).toHaveLength(14);
+});
+
+it("says what is hatched where something is masked, and only there", () => {
+  const legend = (...values: number[]) => {
+    const thumbnails = { values: Uint8Array.from(values), rows: 1, columns: values.length };
+    return headLegend(false, [row("L1", 0), { ...row("L0", 1), thumbnails }]).textContent;
+  };
+  expect(legend(1, 255, 0)).toContain("masked");
+  expect(legend(1, 254)).not.toMatch(/masked|NaN/);
+  expect(legend(1, 255)).toContain("no number (NaN)");
 });

@@ -5,11 +5,18 @@
 
 import { focused, h, replace, spoken } from "./dom";
 import { weightsLegend } from "./legend";
+import { mark, noNumberMark } from "./mapwords";
 import { moved } from "./matrix-keys";
-import { pointPicture, type Theme, themeOf } from "./paint";
+import { themeOf } from "./paint";
 import { bringIntoSight } from "./sight";
 import { STRONG, valueColour } from "./values";
 import { colourWords, pointsOf, scaleLegend, type ZoomScale } from "./zoomscale";
+
+interface Thumbnails {
+  values: Uint8Array;
+  rows: number;
+  columns: number;
+}
 
 export interface HeadRow {
   /** "3", or "encoder 3" */
@@ -19,8 +26,8 @@ export interface HeadRow {
   what: string;
   /** Its numbers are not the model's own: one sentence. */
   fails: string | null;
-  /** One small map for each head, row-major, from 0 to 255. */
-  thumbnails: { values: Uint8Array; rows: number; columns: number } | null;
+  /** One small map for each head, row-major: 0 where it is masked, 255 where there is no number, else 1 + 253 times the weight. */
+  thumbnails: Thumbnails | null;
 }
 
 export interface HeadGridModel {
@@ -128,7 +135,8 @@ class Grid implements HeadGrid {
   redraw(): void {
     const theme = themeOf(this.table);
     const { rows, chosen, colour } = this.model;
-    const words = this.model.long ? colourWords(theme, STRONG) : null;
+    const { long } = this.model;
+    const words = colourWords(theme, long ? STRONG : undefined);
     for (const line of this.cells)
       for (const cell of line) {
         const { row, head, element, canvas } = cell;
@@ -139,16 +147,15 @@ class Grid implements HeadGrid {
         const number = colour?.of(row, head);
         canvas.hidden = colour !== null;
         const shown = number === null || number === undefined ? 0 : number / (colour?.largest || 1);
-        element.style.setProperty(
-          "--value",
-          colour ? valueColour(Math.max(0, shown), "weights", 1) : "var(--paper)",
-        );
         const thumbnails = rows[row]?.thumbnails;
+        // Under the small map, which lets it through where it is masked.
+        const under = thumbnails ? "var(--masked)" : null;
+        element.style.setProperty("--value", colour ? valueColour(Math.max(0, shown), "weights", 1) : under);
         if (colour || !thumbnails) continue;
-        const from = [thumbnails.values, theme, words === null];
+        const from = [thumbnails.values, theme, long];
         if (from.every((one, at) => one === cell.painted[at])) continue;
         cell.painted = from;
-        paint(canvas, thumbnails, head, theme, words);
+        paint(canvas, thumbnails, head, scaleOf(long), words);
       }
   }
 
@@ -244,34 +251,38 @@ class Grid implements HeadGrid {
 
 function paint(
   canvas: HTMLCanvasElement,
-  { values, rows, columns }: { values: Uint8Array; rows: number; columns: number },
+  { values, rows, columns }: Thumbnails,
   head: number,
-  theme: Theme,
-  words: Uint32Array | null,
+  scale: ZoomScale,
+  words: Uint32Array,
 ): void {
   const size = rows * columns;
-  const own = values.subarray(head * size, (head + 1) * size);
-  const picture = words
-    ? pointsOf(
-        Float32Array.from(own, (byte) => byte / 255),
-        rows,
-        columns,
-        LONG_SCALE,
-        words,
-      )
-    : pointPicture(own, columns, rows, 255, theme);
+  const weights = Float32Array.from(values.subarray(head * size, (head + 1) * size), weightOf);
   const context = canvas.getContext?.("2d");
-  if (!picture || !context) return;
+  if (!context) return;
+  const picture = pointsOf(weights, rows, columns, scale, words);
   canvas.width = columns;
   canvas.height = rows;
   context.drawImage(picture, 0, 0);
 }
 
-/** From the least weight that a small map can hold. */
-const LONG_SCALE: ZoomScale = { kind: "log", least: 2 ** -8, most: 1 };
+/** The weight of a point of a small map; −1 where it is masked, NaN where there is no number. */
+const weightOf = (byte: number) => (byte === 255 ? Number.NaN : (byte - 1) / (byte === 0 ? 1 : 253));
 
-/** What the colours of the small maps stand for. */
-export function headLegend(long: boolean): HTMLElement {
+/** Of a long text from the least weight that a small map can hold. */
+function scaleOf(long?: boolean): ZoomScale {
+  return long ? { kind: "log", least: 2 ** -8, most: 1 } : { kind: "linear", least: 0, most: 1 };
+}
+
+/** What the small maps show. */
+export function headLegend(long: boolean, rows: readonly HeadRow[]): HTMLElement {
   const name = "largest weight";
-  return long ? scaleLegend(LONG_SCALE, name, false, "strong") : weightsLegend("1", name);
+  const some = (byte: number) => rows.some((row) => row.thumbnails?.values.includes(byte));
+  return h(
+    "div",
+    { class: "map-legend" },
+    long ? scaleLegend(scaleOf(long), name, false, "strong") : weightsLegend("1", name),
+    some(0) && mark("hatched", "masked, which is not a weight of 0"),
+    some(255) && noNumberMark(),
+  );
 }

@@ -35,6 +35,12 @@ it("paints the page's colour where there is no weight, and the same colour for t
   expect(point(0)[3]).toBe(255);
 });
 
+it("lets what is masked through to its hatching, which a weight of 0 does not", () => {
+  createHeatmap({ ...MODEL, weights: new Float64Array([1, -1, 0, 1]) }, () => undefined);
+  expect(point(1)[3]).toBe(0);
+  expect(point(2)).toEqual([255, 255, 255, 255]);
+});
+
 it("frames the cells that are meant to be dark, and only those", () => {
   const map = createHeatmap(MODEL, () => undefined);
   const frames = () =>

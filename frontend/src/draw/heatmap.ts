@@ -9,7 +9,7 @@ import { svg } from "./svg";
 export interface HeatmapModel {
   /** "layer 1, head 0" */
   name: string;
-  /** Row-major weights from 0 to 1. */
+  /** Row-major weights from 0 to 1; −1 where they are masked. */
   weights: Float64Array;
   size: number;
   /** For each row the column that is framed, or −1. */
@@ -71,7 +71,9 @@ export function createHeatmap(
     const image = context.createImageData(size, size);
     const colours = weightBytes(themeOf(canvas));
     for (let i = 0; i < weights.length; i++)
-      image.data.set(colours[weightStep(weights[i] as number, 1)] as number[], i * 4);
+      // What is masked stays transparent: it is hatched by what lies under the picture.
+      if ((weights[i] as number) >= 0)
+        image.data.set(colours[weightStep(weights[i] as number, 1)] as number[], i * 4);
     context.putImageData(image, 0, 0);
   }
 

@@ -9,6 +9,7 @@ it.each([
   ["divide by √d_head", ["d|head"]],
   ["because e^−∞ is exactly 0, and e^0: 1", ["e|−∞", "e|0"]],
   ["put into e^…, which", ["e|…"]],
+  ["e^−0.75 and 2^1.5e−6, then e^2. x^3, 4", ["e|−0.75", "2|1.5e−6", "e|2", "x|3"]],
   ["scores = Q · K^T", ["K|T"]],
   ["W_1 and b_1, from dW_Q and db_2", ["W|1", "b|1", "dW|Q", "db|2"]],
   ["W_Q_next = W_Q − η dW_Q, E_m_hat", ["W|Q_next", "W|Q", "dW|Q", "E|m_hat"]],

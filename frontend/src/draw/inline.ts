@@ -7,7 +7,7 @@
 import { type Child, h } from "./dom";
 
 const NAME =
-  /“[^”]*”|\b(\w+)\^([−-]?[\w∞…]+)|\b(d?(?:[A-Z]{1,2}|[a-z]))_([A-Za-z]+|\d)((?:_[A-Za-z]+)*)\b|\bd?[EPQKVX]\b|\b[ijw]\b/g;
+  /“[^”]*”|\b(\w+)\^([−-]?[\w∞…]+(?:\.\d\w*)?(?:(?<=\de)[−-]\d+)?)|\b(d?(?:[A-Z]{1,2}|[a-z]))_([A-Za-z]+|\d)((?:_[A-Za-z]+)*)\b|\bd?[EPQKVX]\b|\b[ijw]\b/g;
 
 /** The text as nodes; for prose and labels written for this page, never for a token. */
 export function inline(text: string): Child[] {

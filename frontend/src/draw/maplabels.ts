@@ -133,11 +133,18 @@ function paintLabel(
   context.fillText(number, start + numberWidth / 2, y + 0.5);
 }
 
+/** As many letters as have room, at least one; looked for by halves, because a measurement takes its time. */
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   const letters = [...text];
-  while (letters.length > 1 && context.measureText(`${letters.join("")}…`).width > room) letters.pop();
-  return `${letters.join("")}…`;
+  const first = (count: number) => `${letters.slice(0, count).join("")}…`;
+  let [fits, over] = [1, letters.length];
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2);
+    if (context.measureText(first(middle)).width <= room) fits = middle;
+    else over = middle;
+  }
+  return first(fits);
 }
 
 /** How much room the longest of `labels` asks for, between `least` and `most` pixels. */

@@ -27,6 +27,11 @@ describe("the labels of a map", () => {
     expect(labelText({ text: " ", position: 3, note: "special" }, true)).toBe("3 a space (special)");
     expect(labelText({ text: "layer 7" })).toBe("layer 7");
   });
+
+  it("are cut where no map has room for more, between letters", () => {
+    expect(labelText({ text: "🐕".repeat(10_000), position: 3 })).toBe(`3 ${"🐕".repeat(100)}…`);
+    expect(labelText({ text: " ".repeat(10_000), position: 3 }, true)).toBe("3 10000 spaces");
+  });
 });
 
 it("makes cells as large as fits, within bounds", () => {

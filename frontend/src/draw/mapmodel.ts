@@ -1,6 +1,6 @@
 /** What a map of weights is drawn from, how large its cells are, and which of its labels have room. */
 import type { Digits } from "./numbers";
-import { spokenToken, visibleToken } from "./token";
+import { cut, spokenToken, visibleToken } from "./token";
 
 export interface MapLabel {
   text: string;
@@ -103,9 +103,13 @@ function ordinal(n: number): string {
   return `${n}${ending !== undefined && Math.floor(n / 10) !== 1 ? ending : "th"}`;
 }
 
+/** Letters of a label, of which no map has room for more; a token may have ten thousands. */
+const LETTERS = 100;
+
 /** "3 dog", and with its note "0 <s> (special)". */
 export function labelText({ text, position, note }: MapLabel, spoken = false): string {
-  const word = position === undefined ? text : spoken ? spokenToken(text) : visibleToken(text);
+  const shown = position === undefined ? text : spoken ? spokenToken(text) : visibleToken(text);
+  const word = cut(shown, LETTERS);
   const numbered = position === undefined ? word : `${position} ${word}`;
   return note ? `${numbered} (${note})` : numbered;
 }

@@ -1,6 +1,7 @@
 /** Paints the part of a map that its frame shows: cells, labels that stay while it scrolls, and the marks over them. */
 import { paintLabels } from "./maplabels";
 import { type MapPlace, SIDE, sideWidth, type WeightMapModel } from "./mapmodel";
+import { paddingOf } from "./mapwords";
 import { hatching, type Letters, THEME, type Theme } from "./paint";
 
 export interface MapSight {
@@ -45,6 +46,7 @@ export function paintMap(
   if (pictures.cells) context.drawImage(pictures.cells, at.column(0), at.row(0), columns * size, rows * size);
   if (pictures.side) context.drawImage(pictures.side, at.side, at.row(0), Math.max(SIDE, size), rows * size);
   paintHidden(brush, model, sight, at);
+  paintPadding(brush, model, sight, at);
   paintGrid(brush, model, sight, at);
   paintMarks(brush, model, sight, at);
   context.restore();
@@ -105,6 +107,21 @@ function paintHidden(
   context.fillStyle = THEME[theme].edge;
   for (const row of model.blind ?? [])
     context.fillRect(at.column(0), at.row(row) + cell / 2 - 1, columns * cell, Math.min(2, cell));
+}
+
+/** Rows and columns of padding are pale: what is computed there is about no token of the text. */
+function paintPadding({ context, theme }: Brush, model: WeightMapModel, { cell }: MapSight, at: Places): void {
+  const rows = paddingOf(model.rows);
+  const columns = paddingOf(model.columns);
+  context.save();
+  context.fillStyle = THEME[theme].paper;
+  context.globalAlpha = 0.65;
+  context.beginPath();
+  const [wide, high] = [model.columns.labels.length * cell, model.rows.labels.length * cell];
+  for (const row of rows) context.rect(at.column(0), at.row(row), wide, cell);
+  for (const column of columns) context.rect(at.column(column), at.row(0), cell, high);
+  context.fill();
+  context.restore();
 }
 
 /** Lines between the cells where they are large enough to bear them. */

@@ -21,22 +21,40 @@ export function sentence(model: WeightMapModel, { row, column }: MapPlace, spoke
 
 /** What can be read is the number as it was computed; read out, it has four decimals unless all were asked for. */
 function exact(value: number, digits: WeightMapModel["digits"], spoken: boolean): string {
+  if (Number.isNaN(value)) return "no number";
   return formatNumber(value, spoken && digits !== "full" ? 4 : "full");
 }
 
+/** One mark of a legend. */
+export function mark(look: string, meaning: string): HTMLElement {
+  return h(
+    "span",
+    { class: "map-mark" },
+    h("span", { class: `map-sample ${look}`, "aria-hidden": "true" }),
+    meaning,
+  );
+}
+
+/** Of what is not a number (NaN), and so is not 0 either. */
+export function noNumberMark(): HTMLElement {
+  return mark("no-number", "no number (NaN)");
+}
+
+/** The rows or columns of an axis that are padding. */
+export function paddingOf({ labels }: WeightMapModel["rows"]): number[] {
+  return labels.flatMap(({ note }, at) => (note === "padding" ? at : []));
+}
+
 export function legendOf(model: WeightMapModel): HTMLElement[] {
-  const mark = (look: string, meaning: string) =>
-    h(
-      "span",
-      { class: "map-mark" },
-      h("span", { class: `map-sample ${look}`, "aria-hidden": "true" }),
-      meaning,
-    );
   const end = Number.isInteger(model.largest) ? String(model.largest) : formatNumber(model.largest, 2);
   const marks = [weightsLegend(end, model.value)];
   if (model.hidden?.includes(1))
     marks.push(mark("hatched", "masked: may not be seen, which is not a weight of 0"));
+  // Of what is hidden, or is no row, nothing is drawn that could be taken for a number.
+  if (model.values.some((value, at) => Number.isNaN(value) && model.hidden?.[at] !== 1)) marks.push(noNumberMark());
   if (model.blind?.length) marks.push(mark("struck", "this row sees nothing"));
+  if (paddingOf(model.rows).length + paddingOf(model.columns).length)
+    marks.push(mark("padded", "pale: padding, which is no part of the text"));
   if (model.boundary) marks.push(mark("divided", "from here on the model wrote it"));
   return marks;
 }

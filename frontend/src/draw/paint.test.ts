@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { contrast } from "./colour";
-import { positionPaint, THEME, weightBytes, weightStep } from "./paint";
+import { NO_NUMBER, positionPaint, THEME, weightBytes, weightStep } from "./paint";
 import css from "./theme.css";
 import { STEPS } from "./values";
 
@@ -15,17 +15,22 @@ it.each([
   expect(css).toContain(`--${property}: light-dark(${THEME.light[name]}, ${THEME.dark[name]})`);
 });
 
-it("puts weights on the scale from nothing to its end, and what is no number at its beginning", () => {
+it("puts weights on the scale from nothing to its end, and what is no number on none of its steps", () => {
   expect([0, 0.5, 1, 2, -1, Number.NaN].map((value) => weightStep(value, 1))).toEqual([
     0,
     STEPS / 2,
     STEPS,
     STEPS,
     0,
-    0,
+    NO_NUMBER,
   ]);
   expect(weightStep(3, 0)).toBe(0);
   expect(weightBytes("light")[0]).toEqual([255, 255, 255, 255]);
+  for (const theme of ["light", "dark"] as const) {
+    const colours = weightBytes(theme).map(String);
+    expect(colours).toHaveLength(NO_NUMBER + 1);
+    expect(colours.indexOf(colours[NO_NUMBER] as string)).toBe(NO_NUMBER);
+  }
 });
 
 it("writes a position's number in the ink that reads on its colour", () => {

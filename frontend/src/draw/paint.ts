@@ -46,15 +46,19 @@ export function weightBytes(theme: Theme): number[][] {
   return made;
 }
 
-/** The same of any scale. */
+/** The same of any scale, and after its last step the grey of what is no number. */
 export function rampBytes(ramp: readonly Pair[], theme: Theme): number[][] {
-  return ramp.map((pair) =>
-    [1, 3, 5].map((at) => Number.parseInt(pair[theme].slice(at, at + 2), 16)).concat(255),
+  return [...ramp.map((pair) => pair[theme]), THEME[theme].edge].map((colour) =>
+    [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)).concat(255),
   );
 }
 
-/** The step of the scale for `value`, where `largest` is the end of it. */
+/** The step after the last one of a scale: no number has it. */
+export const NO_NUMBER = STEPS + 1;
+
+/** The step of the scale for `value`, where `largest` is the end of it; `NO_NUMBER` of NaN. */
 export function weightStep(value: number, largest: number): number {
+  if (Number.isNaN(value)) return NO_NUMBER;
   const share = largest > 0 ? value / largest : 0;
   return Number.isFinite(share) ? Math.max(0, Math.min(STEPS, Math.round(share * STEPS))) : 0;
 }

@@ -8,7 +8,7 @@
 import { h, replace } from "./dom";
 import { type Box, type Dot, overlap, type Placed, place } from "./labelling";
 import { svg } from "./svg";
-import { visibleToken } from "./token";
+import { cut, visibleToken } from "./token";
 
 export interface ScatterModel {
   /** What a screen reader is told. */
@@ -124,13 +124,16 @@ function dot([cx, cy]: [number, number], strong: boolean): SVGElement {
 
 function dotAt(word: string, [x, y]: [number, number], width: number): Dot {
   const scale = width / (ASPECT * 100);
-  return { word, x: x * scale, y: y * scale, width: visibleToken(word).length * LETTER, height: LINE };
+  return { word, x: x * scale, y: y * scale, width: shown(word).length * LETTER, height: LINE };
 }
+
+/** A word as its point is named: a longer one would leave no room for others. */
+const shown = (word: string) => cut(visibleToken(word));
 
 function label(word: string, box: Box, width: number, strong: boolean): HTMLElement {
   const style = {
     "inset-inline-start": `${(box.x / width) * 100}%`,
     "inset-block-start": `${(box.y / (width / ASPECT)) * 100}%`,
   };
-  return h("bdi", { class: strong ? "scatter-word strong" : "scatter-word", style }, visibleToken(word));
+  return h("bdi", { class: strong ? "scatter-word strong" : "scatter-word", style }, shown(word));
 }

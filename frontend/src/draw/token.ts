@@ -28,14 +28,18 @@ export function spokenToken(token: string): string {
 /** Letters of a word that is named among others: more would bury what is said of it. */
 const MOST_LETTERS = 40;
 
+/** The word cut to `most` letters (code points); what is thousands long is not taken apart for that. */
+export function cut(word: string, most = MOST_LETTERS): string {
+  if (word.length <= most) return word;
+  const letters = [...word.slice(0, 2 * most + 2)]; // a letter has up to two UTF-16 units
+  return letters.length <= most ? word : `${letters.slice(0, most).join("")}…`;
+}
+
 /** The words in quotation marks cut to some letters; so is any other run of letters as long as a sentence. */
 export function briefly(said: string): string {
   return said.replace(/“[^“”]+”|[^\s“”]+/g, (whole) => {
     const [quote, inside, end] = whole[0] === "“" ? ["“", whole.slice(1, -1), "”"] : ["", whole, ""];
-    const letters = [...inside];
-    return letters.length <= MOST_LETTERS
-      ? whole
-      : `${quote}${letters.slice(0, MOST_LETTERS).join("")}…${end}`;
+    return `${quote}${cut(inside)}${end}`;
   });
 }
 

@@ -114,3 +114,23 @@ it("brings the chosen row into sight once, and leaves the scroll to the person a
   paint();
   expect(grid.scrollTop).toBe(3);
 });
+
+it("says that a NaN is no number, and what padding is", () => {
+  const padded = labels.map((label, at) => (at === 2 ? { ...label, note: "padding" } : label));
+  const { map, grid, press, spoken } = made({
+    blind: [],
+    values: Float64Array.from([Number.NaN, Number.NaN, 0, 0.25, 0.75, 0, 0, 0, 0]),
+    rows: { name: "query", labels: padded },
+  });
+  grid.focus();
+  press("Home", { ctrlKey: true });
+  expect(spoken()).toBe("0 the → 0 the: no number");
+  const legend = map.element.querySelector(".map-legend")?.textContent;
+  expect(legend).toContain("no number (NaN)");
+  expect(legend).toContain("padding, which is no part of the text");
+});
+
+it("has no legend for a NaN that is masked, nor for padding that is not there", () => {
+  const { map } = made({ values: Float64Array.from([1, Number.NaN, 0, 0.25, 0.75, 0, 0, 0, 0]) });
+  expect(map.element.querySelector(".map-legend")?.textContent).not.toMatch(/NaN|padding/);
+});

@@ -2,7 +2,7 @@
 import type { Pair } from "./colour";
 import { h } from "./dom";
 import { formatNumber } from "./numbers";
-import { rampBytes, type Theme } from "./paint";
+import { NO_NUMBER, rampBytes, type Theme } from "./paint";
 import { RAMPS, type Scale, STEPS, valueColour } from "./values";
 
 export interface ZoomScale {
@@ -27,8 +27,9 @@ export function scaleFor(kind: "linear" | "log", values: ArrayLike<number>, most
   return { kind, least: Math.max(LEAST, 2 ** Math.floor(Math.log2(least))), most: 1 };
 }
 
-/** The step of the colours for `value`, from 0 to STEPS. Only a weight of 0 has the colour of the page. */
+/** The step of the colours for `value`, from 0 to STEPS, or NO_NUMBER. Only a weight of 0 has the colour of the page. */
 export function shade(value: number, { kind, least, most }: ZoomScale): number {
+  if (Number.isNaN(value)) return NO_NUMBER;
   if (!(value > 0)) return 0;
   const share = kind === "linear" ? value / most : 1 - Math.log2(value / most) / Math.log2(least / most);
   const lowest = kind === "linear" ? 0 : 1;
@@ -43,7 +44,7 @@ export function colourWords(theme: Theme, ramp: readonly Pair[] = RAMPS.weights)
 
 /**
  * The colours of `values` from one place to before another, into the picture's words. What is hidden (−1) stays
- * transparent; what is no number has the colour of the page.
+ * transparent; what is no number has a grey of its own.
  */
 export function colourInto(
   words: Uint32Array,
@@ -53,7 +54,7 @@ export function colourInto(
   from = 0,
   to = values.length,
 ): void {
-  const last = colours.length - 1;
+  const last = colours.length - 2; // what comes after it is for no number
   const log = scale.kind === "log";
   const factor = log ? -last / Math.log2(scale.least / scale.most) : last / scale.most;
   const lowest = log ? 1 : 0;
@@ -67,7 +68,7 @@ export function colourInto(
     if (value > 0) {
       const raw = log ? last + Math.log2(value / scale.most) * factor : value * factor;
       step = Math.max(lowest, Math.min(last, Math.round(raw)));
-    }
+    } else if (value !== 0) step = last + 1; // NaN: what is below 0 is hidden
     words[i] = colours[step] as number;
   }
 }

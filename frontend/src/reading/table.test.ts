@@ -28,6 +28,18 @@ it("writes a matrix as a pipe table, in which words stay words", () => {
   );
 });
 
+it("writes a masked 0 as masked, and 0 as 0", () => {
+  const grid: Grid = { ...GRID, values: [0, 0, -Infinity, 1], masked: [0, 1, 1, 0] };
+  expect(markdownTable(grid, 2).split("\n").slice(2)).toEqual([
+    "| 0 a\\|b | 0 | masked |",
+    "| 5 | −∞ | 1.00 |",
+  ]);
+  expect(latexTable(grid, 2).split("\n").slice(4, 6)).toEqual([
+    "0 a\\textbar{}b & $0$ & masked \\\\",
+    "5 & $-\\infty$ & $1.00$ \\\\",
+  ]);
+});
+
 it("writes a matrix as a tabular", () => {
   expect(latexTable(GRID, 2)).toBe(
     [

@@ -24,6 +24,8 @@ export interface Grid {
   columns: Label[];
   /** Row by row. */
   values: ArrayLike<number>;
+  /** 1 where a cell is masked: a 0 there is written as that word, as it is no weight of 0. */
+  masked?: ArrayLike<number>;
 }
 
 /** A pipe table. */
@@ -36,7 +38,9 @@ export function markdownTable(grid: Grid, digits: Digits): string {
   return [
     row([corner, ...(grid.axes[1] ? grid.columns.map(label) : [""])]),
     row(["---", ...grid.columns.map(() => "--:")]),
-    ...grid.rows.map((one, at) => row([rowOf(grid, one, label), ...numbersOf(grid, at, digits)])),
+    ...grid.rows.map((one, at) =>
+      row([rowOf(grid, one, label), ...cellsOf(grid, at, (value) => formatNumber(value, digits))]),
+    ),
   ].join("\n");
 }
 
@@ -52,7 +56,10 @@ export function latexTable(grid: Grid, digits: Digits): string {
     ...(grid.axes[1] ? [row([corner, ...grid.columns.map(label)])] : []),
     "\\hline",
     ...grid.rows.map((one, at) =>
-      row([rowOf(grid, one, label), ...numbersOf(grid, at, digits).map((text) => `$${number(text)}$`)]),
+      row([
+        rowOf(grid, one, label),
+        ...cellsOf(grid, at, (value) => `$${number(formatNumber(value, digits))}$`),
+      ]),
     ),
     "\\end{tabular}",
   ].join("\n");
@@ -64,8 +71,12 @@ function waysOf({ axes: [rows, columns] }: Grid, down: string, across: string): 
   return [rows && `${rows} ${down}`, columns && `${columns} ${across}`].filter((way) => way !== "");
 }
 
-function numbersOf({ values, columns }: Grid, row: number, digits: Digits): string[] {
-  return columns.map((_, at) => formatNumber(values[row * columns.length + at] as number, digits));
+function cellsOf({ values, masked, columns }: Grid, row: number, written: (value: number) => string) {
+  return columns.map((_, column) => {
+    const at = row * columns.length + column;
+    const value = values[at] as number;
+    return masked?.[at] && value === 0 ? "masked" : written(value);
+  });
 }
 
 function labelling(prose: (text: string) => string) {

@@ -135,6 +135,38 @@ describe("a conversation", () => {
     expect(store.page.value.state.tokens).toEqual([]);
   });
 
+  it("goes to the first layer, and says which there are, where a link asks for one that is none", async () => {
+    const { host, frames, store, talk } = await arrive({ ...startingPage("dog"), layer: 99 });
+    const { data } = mistake("layer: expected a whole number from 0 to 0, got 99");
+    await host.requests[0]?.answer(EXAMPLES, { data: { ...data, where: "layer" } as typeof data, buffers: [] });
+    await frames.pass();
+    expect(host.asked()).toEqual([{ ask: "walkthrough", state: { example: "dog" } }]);
+    await host.requests[1]?.answer(sampleWalkthrough({ example: "dog" }));
+    expect(store.page.value.layer).toBe(0);
+    expect(talk.problem.value).toBeNull();
+    expect(talk.remark.value).toBe("There is no layer 99: this has one layer, layer 0.");
+    expect(talk.picture.value).not.toBeNull();
+  });
+
+  it("leaves a mistake to whoever asked, and says it itself where they do not take it", async () => {
+    const { host, frames, talk } = await drawn();
+    const taken: string[] = [];
+    const ask = (takes: boolean) =>
+      talk.once("practice", { ask: "examples" }, "practice", ({ message }) => {
+        taken.push(message);
+        return takes;
+      });
+    void ask(true);
+    await frames.pass();
+    await host.requests[1]?.answer(mistake("typed: no number"));
+    expect(talk.problem.value).toBeNull();
+    void ask(false);
+    await frames.pass();
+    await host.requests[2]?.answer(mistake("no such cell"));
+    expect(talk.problem.value).toBe("no such cell");
+    expect(taken).toEqual(["typed: no number", "no such cell"]);
+  });
+
   it("closes a cell that the new picture does not have, and says so", async () => {
     const page = { ...startingPage("dog"), cell: { quantity: "scores", index: [0, 2, 2] } };
     const { host, frames, store, talk } = await arrive(page);

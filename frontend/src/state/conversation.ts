@@ -20,11 +20,15 @@ export interface Conversation {
   readonly problem: WritableSignal<string | null>;
   /** One sentence worth telling that is no mistake, or null. */
   readonly remark: WritableSignal<string | null>;
-  /** A question outside the picture; null when it failed (and the sentence is in `problem`). */
+  /**
+   * A question outside the picture; null when it failed (and the sentence is in `problem`). `says` may take what is wrong
+   * with the question to where it was asked; where it returns true, nothing is in `problem`.
+   */
   once<K extends Kind>(
     topic: string,
     message: Message,
     kind: K,
+    says?: (mistake: Data<"error">) => boolean,
   ): Promise<{ data: Data<K>; reply: Reply } | null>;
 }
 
@@ -52,11 +56,17 @@ export function converse(
   const problem = signal<string | null>(null);
   const remark = signal<string | null>(null);
 
-  async function once<K extends Kind>(topic: string, message: Message, kind: K) {
+  async function once<K extends Kind>(
+    topic: string,
+    message: Message,
+    kind: K,
+    says?: (mistake: Data<"error">) => boolean,
+  ) {
     try {
       const reply = await questions.ask(topic, message);
       if (reply === null || stop.aborted) return null;
       if (reply.data.kind === kind) return { data: reply.data as Data<K>, reply };
+      if (reply.data.kind === "error" && says?.(reply.data)) return null;
       problem.set(
         reply.data.kind === "error"
           ? reply.data.message
@@ -69,6 +79,9 @@ export function converse(
     return null;
   }
 
+  /** A layer that was asked for and is none; told when it is known which there are. */
+  let missing: number | null = null;
+
   async function askPicture(): Promise<void> {
     const { state, layer } = store.page.value;
     const before = comparedWith(store);
@@ -78,8 +91,15 @@ export function converse(
       ...(before ? { before } : {}),
       ...(layer > 0 ? { layer } : {}),
     };
-    const answer = await once("walkthrough", message, "walkthrough");
+    const answer = await once("walkthrough", message, "walkthrough", ({ where }) => {
+      const absent = where === "layer" && layer > 0;
+      if (absent) missing = layer;
+      return absent;
+    });
+    if (missing !== null && answer === null) return store.chooseLayer(0);
     if (answer === null) return askFallback(state);
+    if (missing !== null) say(noLayer(missing, answer.data.layers));
+    missing = null;
     const next = picture(state, answer.data, answer.reply.buffers);
     store.drawn(state);
     problem.set(null);
@@ -149,4 +169,9 @@ export function converse(
   if (host.status.value === "open") askAll();
 
   return { examples, picture: shown, explanation, problem, remark, once };
+}
+
+function noLayer(asked: number, layers: number): string {
+  const there = layers === 1 ? "this has one layer, layer 0" : `this has the layers 0 to ${layers - 1}`;
+  return `There is no layer ${asked}: ${there}.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onKeptStep, placeOf } from "./keptsteps";
+import { judged, onKeptStep, placeOf } from "./keptsteps";
 import { startingPage } from "./page";
 import { readAddress } from "./url";
 
@@ -43,4 +43,19 @@ describe("a page whose host holds some steps of a training", () => {
 
 it("the place of a step is that of the last one that is not after it", () => {
   expect([0, 4, 5, 10, 11, 99].map((step) => placeOf(KEPT, step))).toEqual([0, 0, 1, 1, 2, 2]);
+});
+
+describe("a practice in a link", () => {
+  const asked = () => readAddress("practice=softmax", "he");
+
+  it("is left out, and that is said, where nobody can judge it", () => {
+    const { page, problem } = judged(asked(), { holds: () => false });
+    expect(page.practice).toBeNull();
+    expect(problem).toBe("This page has no practice, so every number is shown.");
+  });
+
+  it("is begun where a session judges it", () => {
+    expect(judged(asked(), {})).toEqual(asked());
+    expect(judged(asked(), { holds: () => true })).toEqual(asked());
+  });
 });

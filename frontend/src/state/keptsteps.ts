@@ -1,3 +1,4 @@
+import type { Host } from "../hosts/host";
 import type { State } from "../wire/types";
 import type { ReadAddress } from "./url";
 
@@ -17,6 +18,18 @@ export function onKeptStep({ page, problem }: ReadAddress, steps: readonly numbe
   const before = page.before && snapped(page.before, steps)[0];
   const said = [problem, told].filter((one) => one !== null).join(" ");
   return { page: { ...page, state, before }, problem: said || null };
+}
+
+/** Whether a host can judge what is typed about the numbers of a state. */
+export function judges(host: Pick<Host, "holds">, state: State): boolean {
+  return host.holds?.({ ask: "practice", state, quantity: "", index: [], typed: "" }) ?? true;
+}
+
+/** What was read, without a practice that nobody can judge: its numbers would be hidden for good. */
+export function judged({ page, problem }: ReadAddress, host: Pick<Host, "holds">): ReadAddress {
+  if (page.practice === null || judges(host, page.state)) return { page, problem };
+  const told = "This page has no practice, so every number is shown.";
+  return { page: { ...page, practice: null }, problem: problem === null ? told : `${problem} ${told}` };
 }
 
 function snapped(state: State, steps: readonly number[]): [State, string | null] {

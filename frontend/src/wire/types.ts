@@ -400,7 +400,7 @@ export interface Links {
   note: string;
 }
 
-/** A model in training. `maps`, `losses` and `scores` are places in the reply's buffers. `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, `targets` the key where an induction head looks from each query (−1: nowhere), `scores` how much each head does so at the steps in `measured`, and `best` the layer and the head that do it most. */
+/** A model in training. `maps`, `losses` and `scores` are places in the reply's buffers. `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, −1 where they are masked, `targets` the key where an induction head looks from each query (−1: nowhere), `scores` how much each head does so at the steps in `measured`, and `best` the layer and the head that do it most. */
 export interface Live {
   kind: "live";
   step: number;
@@ -479,7 +479,7 @@ export interface Model {
   agreement: string;
 }
 
-/** One layer. `heads` is 0 where it is no attention, and `what` says what it is. `thumbnails` is a place in the reply's buffers: (head, row, column) from 0 to 255, the largest weight of each part. */
+/** One layer. `heads` is 0 where it is no attention, and `what` says what it is. `thumbnails` is a place in the reply's buffers: (head, row, column), 0 where all of a part is masked, 255 where a weight of it is NaN, else 1 + 253 times its largest weight. */
 export interface ModelLayer {
   number: number;
   label: string;

@@ -111,7 +111,8 @@ class LayerAgreement(TypedDict):
 class ModelLayer(TypedDict):
     """One layer. `heads` is 0 where it is no attention, and `what` says what it is.
 
-    `thumbnails` is a place in the reply's buffers: (head, row, column) from 0 to 255, the largest weight of each part.
+    `thumbnails` is a place in the reply's buffers: (head, row, column), 0 where all of a part is masked, 255
+    where a weight of it is NaN, else 1 + 253 times its largest weight.
     """
 
     number: int

@@ -90,9 +90,9 @@ class AskLive(TypedDict):
 class Live(TypedDict):
     """A model in training. `maps`, `losses` and `scores` are places in the reply's buffers.
 
-    `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, `targets` the key where
-    an induction head looks from each query (−1: nowhere), `scores` how much each head does so at the steps in
-    `measured`, and `best` the layer and the head that do it most.
+    `maps` has the weights (layers · heads, query, key) of one sequence that is not trained on, −1 where they are
+    masked, `targets` the key where an induction head looks from each query (−1: nowhere), `scores` how much each head
+    does so at the steps in `measured`, and `best` the layer and the head that do it most.
     """
 
     kind: Literal["live"]

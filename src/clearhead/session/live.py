@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from clearhead.core.masks import mask_named
 from clearhead.messages import Live
 from clearhead.session.remembered import Remembered
 from clearhead.session.view import View, flag, one_of, table, whole
@@ -45,7 +46,13 @@ def live(runs: Remembered[InductionRun], message: Mapping[str, Any]) -> View:
         best=list(divmod(best, heads)),
         says=_says(setting, shown, float(scores[-1].max()), run),
     )
-    return View(data, [run.maps[place], np.array(run.losses[:step]), scores])
+    return View(data, [_maps(setting, run.maps[place]), np.array(run.losses[:step]), scores])
+
+
+def _maps(setting: Setting, weights: np.ndarray) -> np.ndarray:
+    """The weights (layers · heads, query, key), with −1 where the mask hides them: that is no weight of 0."""
+    place = np.arange(weights.shape[-1])
+    return np.where(mask_named(setting.mask).allows(place[:, None], place), weights, -1.0)
 
 
 def _setting(message: Mapping[str, Any]) -> Setting:

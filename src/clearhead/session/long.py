@@ -110,7 +110,10 @@ class LongReading:
             layers: all that are finished; what the first are called may be known better than before.
             overview: that of the last of them.
         """
-        pictures = [*(before for _, before in self._layers[: len(layers) - 1]), thumbnails(overview)]
+        attention = layers[-1].attention
+        assert attention is not None  # only such layers have heads
+        before = [pictures for _, pictures in self._layers[: len(layers) - 1]]
+        pictures = [*before, thumbnails(overview, attention)]
         self._layers = list(zip(layers, pictures, strict=True))
 
     def all_heads(self, capture: Capture) -> None:

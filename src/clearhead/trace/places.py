@@ -14,8 +14,13 @@ def file_place(path: str | Path) -> Path:
     What is there stays as it is. Whether a folder takes a new file is tried, as no system says it beforehand.
 
     Raises:
+        TypeError: it is no path.
         OSError: no file can be written there; its text is one sentence, and names the path as it was given.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path: expected the path of a file to write, got {path!r}")
+    if not str(path).strip():
+        raise FileNotFoundError(f"path: expected the path of a file to write, got {str(path)!r}")
     try:
         place = Path(path).expanduser().resolve()
         if place.is_dir():

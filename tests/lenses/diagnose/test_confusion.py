@@ -13,10 +13,6 @@ SAME = (
     {"softmax-over-batch", "softmax-over-heads"},  # with one of each
     {"no-softmax", "log-weights"},  # where every row has a hidden key, and takes -inf of its value
     {"rotary-missing", "rotary-along-heads"},  # where a query and its keys stand in the same head
-    {
-        "exponential-overflows",
-        "largest-of-everything",
-    },  # where heads are joined: one that is NaN is all of them
 )
 """Mistakes that are the same numbers in some setting: then both are named."""
 

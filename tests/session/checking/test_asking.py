@@ -10,39 +10,14 @@ from clearhead.sources.function import LAYOUTS, Trouble, roles_of
 from clearhead.sources.function.lying import ORDERS, cut, from_reference, to_reference
 from clearhead.sources.function.named import weight_named
 
-HEADS = 3
+
+def softmax(scores):
+    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return shares / shares.sum(axis=-1, keepdims=True)
 
 
-def softmax(scores, axis=-1):
-    shares = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return shares / shares.sum(axis=axis, keepdims=True)
-
-
-def scaled(scores, d_head, fault, heads=HEADS):
-    return {
-        "no-scale": scores,
-        "scale-multiplied": scores * math.sqrt(d_head),
-        "scale-by-d-model": scores / math.sqrt(heads * d_head),
-    }.get(fault, scores / math.sqrt(d_head))
-
-
-def attended(q, k, v, fault=None, heads=HEADS):
-    scores = scaled(q @ k.swapaxes(-1, -2), q.shape[-1], fault, heads)
-    return softmax(scores, -2 if fault == "softmax-over-queries" else -1) @ v
-
-
-def split(x, heads, fault=None):
-    batch, length, width = x.shape
-    if fault == "heads-split-by-reshape":
-        return x.reshape(batch, heads, length, width // heads)
-    return x.reshape(batch, length, heads, -1).swapaxes(1, 2)
-
-
-def merged(x, fault=None):
-    batch, heads, length, width = x.shape
-    return (x if fault == "heads-merged-by-reshape" else x.swapaxes(1, 2)).reshape(
-        batch, length, heads * width
-    )
+def attended(q, k, v):
+    return softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])) @ v
 
 
 class TestLibraries:
@@ -199,7 +174,7 @@ class TestLayouts:
     @pytest.mark.parametrize("name", LAYOUTS)
     def test_there_and_back(self, name):
         layout = LAYOUTS[name]
-        heads = 1 if layout.heads == "one" else HEADS
+        heads = 1 if layout.heads == "one" else 3
         shape = (
             (2 if layout.batch else 1, heads, 5, 7)
             if layout.heads != "joined"
@@ -219,8 +194,9 @@ class TestLayouts:
         def attention(q, k, v, n_heads):
             if q.ndim != len(form):
                 raise ValueError("another number of axes")
-            q, k, v = (split(layout.take(one), n_heads) for one in (q, k, v))
-            return layout.give(merged(attended(q, k, v)))
+            q, k, v = (layout.take(one) for one in (q, k, v))
+            apart = (one.reshape(*one.shape[:2], n_heads, -1).swapaxes(1, 2) for one in (q, k, v))
+            return layout.give(attended(*apart).swapaxes(1, 2).reshape(q.shape))
 
         for report in (check(attention), check(attention, layout=form)):
             assert report.agrees, report
@@ -270,6 +246,26 @@ class TestFurtherKeys:
         ({"d_head": 2.5}, "d_head: expected a whole number from 1, got 2.5"),
         ({"heads": 5, "kv_heads": 3}, "kv_heads: 5 heads cannot share 3 evenly"),
         ({"time_limit": 0}, "time_limit: expected seconds above 0, got 0"),
+        ({"time_limit": float("inf")}, "time_limit: expected seconds above 0, got inf"),
+        ({"time_limit": "1"}, "time_limit: expected seconds above 0, got '1'"),
+        ({"seed": -1}, "seed: expected a whole number from 0 to 4294967295, got -1"),
+        ({"seed": 2**32}, "seed: expected a whole number from 0 to 4294967295, got 4294967296"),
+        ({"scale": "x"}, "scale: expected a finite number, got 'x'"),
+        ({"scale": math.nan}, "scale: expected a finite number, got nan"),
+        ({"scale": True}, "scale: expected a finite number, got True"),
+        ({"soft_cap": 0.0}, "soft_cap: expected a finite number above 0, got 0.0"),
+        ({"rotary_base": -1}, "rotary_base: expected a finite number above 0, got -1"),
+        ({"alibi": "yes"}, "alibi: expected True or False, got 'yes'"),
+        ({"mask": 3}, "mask: expected a name, such as 'causal', got int"),
+        ({"layout": ["bhtd"]}, "layout: ['bhtd'] is not known"),
+        ({"roles": ["Q"]}, "roles: expected a dict, got list"),
+        ({"arguments": "dropout"}, "arguments: expected a dict, got str"),
+        ({"weights": 3}, "weights: expected a dict, got int"),
+        ({"roles": {"z": "Q"}}, "roles: it has no parameter 'z'; expected one of q, k, v"),
+        ({"arguments": {"z": 3}}, "arguments: it has no parameter 'z'; expected one of q, k, v"),
+        ({"roles": {"q": "Q", "k": "Q"}}, "roles: 'Q' is that of q and of k; expected one parameter for it"),
+        ({"device": "nowhere"}, "device: 'nowhere' cannot be used here ("),
+        ({"device": "meta"}, "device: 'meta' cannot be used here ("),
         ({"weights": "sideways"}, "weights: 'sideways' is not known; expected one of 'in, out'"),
         ({"weights": {"W_X": "a"}}, "weights: 'W_X' is not known; expected one of 'W_Q'"),
         ({"roles": {"q": "question"}}, "roles, of q: 'question' is not known; expected one of 'Q'"),

@@ -84,7 +84,8 @@ def test_one_that_does_not_return():
             lambda q, k, v: "attention",
             "what it returns is of the type str; expected an array of NumPy, PyTorch or JAX",
         ),
-        (lambda q, k, v: [1.0, 2.0], "what it returns is of the type float"),
+        (lambda q, k, v: 1.0, "what it returns is of the type float"),
+        (lambda q, k, v: [1.0, 2.0], "it returns an array of shape (2,); expected (2, 3, 5, 11)"),
         (lambda q, k, v: {}, "it returns nothing"),
     ],
 )

@@ -142,11 +142,31 @@ def weights_clipped(q, k, v):
     return scaled(q, k).softmax(-1).clamp(min=0.05) @ v
 
 
+def bounded(q, k, v):
+    """Only large scores show it."""
+    return scaled(q, k).clamp(max=30).softmax(-1) @ v
+
+
+def bounded_below(q, k, v):
+    return scaled(q, k).clamp(min=-30).softmax(-1) @ v
+
+
+def window_of_nine(q, k, v):
+    """Only more positions show it."""
+    return hidden(scaled(q, k), tril(q, k) & ~tril(q, k, -9)).softmax(-1) @ v
+
+
+def weights_a_little_more(q, k, v):
+    """In every row by another factor, and by another in each question."""
+    weights = scaled(q, k).softmax(-1)
+    return weights * (1 + 0.01 * weights.max(-1, keepdim=True).values) @ v
+
+
 BHTD = {"layout": "bhtd"}
 HELD_OUT = (
     (hyperbolic, BHTD, "weights", "rows add up to"),
     (squared, BHTD, "weights", "rows add up to"),
-    (by_logarithm, BHTD, "scaled", "the scores are 1.383 times"),
+    (by_logarithm, BHTD, "scaled", "the scores are between 1.383 and 1.455 times"),
     (cooler, BHTD, "scaled", "the scores are 1.111 times"),
     (a_little_cooler, BHTD, "scaled", "the scores are 1.01 times"),
     (uneven_base, BHTD, "scaled", "the scores are 1.099 times"),
@@ -164,9 +184,18 @@ HELD_OUT = (
     (values_doubled, BHTD, "mixed", "all numbers are 2 times"),
     (values_centred, BHTD, "mixed", "the same for all features"),
     (relu, BHTD, "weights", "some are 0 that should not be"),
-    (last_row_uniform, BHTD, "scores", "only query 4 is off"),
+    (last_row_uniform, BHTD, "scores", "only the last query is off"),
     (a_part_of_the_width, BHTD, "scores", ""),
     (weights_clipped, BHTD, "weights", "rows add up to"),
+    (bounded, BHTD, "scores", "only where scores are large"),
+    (bounded_below, BHTD, "scores", "only where scores are far below 0"),
+    (
+        window_of_nine,
+        {"mask": "causal"} | BHTD,
+        "masked",
+        "only earlier keys are hidden, only with other sizes",
+    ),
+    (weights_a_little_more, BHTD, "weights", "and 1.01, each row by one factor"),
 )
 
 
@@ -190,3 +219,67 @@ def test_a_short_type_hides_none_of_it(function, dtype):
 
     assert not report.agrees
     assert report.mistakes == (), report
+
+
+PATTERNS = (
+    "times what they should be",
+    "grows",
+    "position of distance",
+    "only sentence",
+    "only head",
+    "only query",
+)
+
+
+@pytest.mark.parametrize(
+    "function", [bounded, bounded_below, window_of_nine, projected_at_random, a_part_of_the_width]
+)
+def test_a_pattern_that_does_not_hold_everywhere_is_not_said(function):
+    """On the one question that shows it a bound looks like a factor of 0, and a window like one query alone."""
+    report = check(function, mask="causal" if function is window_of_nine else "none", layout="bhtd")
+
+    assert not any(one in report.verdict for one in PATTERNS), report
+
+
+def turned(x, base=10000.0):
+    length, width = x.shape[-2:]
+    angles = torch.outer(torch.arange(length), base ** (-torch.arange(0, width, 2) / width)).to(x)
+    a, b = x[..., ::2], x[..., 1::2]
+    return torch.stack(
+        [a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()], -1
+    ).flatten(-2)
+
+
+def rotary(base):
+    return lambda q, k, v: scaled(turned(q, base), turned(k, base)).softmax(-1) @ v
+
+
+def alibi(q, k, v):
+    """Four heads, slopes 1/4, 1/16, 1/64 and 1/256."""
+    slopes = torch.tensor([1 / 4, 1 / 16, 1 / 64, 1 / 256])[:, None, None].to(q)
+    return (scaled(q, k) - slopes * apart(q, k)).softmax(-1) @ v
+
+
+def causal(q, k, v):
+    return hidden(scaled(q, k), tril(q, k)).softmax(-1) @ v
+
+
+@pytest.mark.parametrize(
+    ("function", "told", "hint"),
+    [
+        (rotary(10000.0), {"d_head": 14}, "rotary='neighbours'"),
+        (rotary(500000.0), {"d_head": 14}, "rotary='neighbours', rotary_base=500000.0"),
+        (rotary(500000.0), {"rotary": "neighbours"}, "rotary_base=500000.0"),
+        (alibi, {"heads": 4}, "alibi=True"),
+        (causal, {}, "mask='causal'"),
+    ],
+    ids=["rotary", "base and pairs", "base", "alibi", "causal"],
+)
+def test_what_was_not_told_and_would_explain_it_is_a_hint_and_no_agreement(function, told, hint):
+    report = check(function, mask="none", library="torch", layout="bhtd", **told)
+
+    assert not report.agrees
+    assert not report.mistakes
+    assert report.verdict.startswith(
+        f"does not agree, and would with {hint}: if that is meant, check it so; "
+    )

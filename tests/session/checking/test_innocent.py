@@ -263,3 +263,25 @@ def test_jax_agrees():
     report = check(own_jax, library="jax")
 
     assert report.agrees, report
+
+
+def a_little_in_the_sum(q, k, v):
+    """Against a division by zero."""
+    weights = (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1)
+    return weights / (weights.sum(-1, keepdim=True) + 1e-7) @ v
+
+
+def test_what_is_as_near_as_float32_is_not_said_to_be_float32():
+    report = check(a_little_in_the_sum, layout="bhtd")
+
+    assert report.agrees, report
+    assert "looks like" not in report.verdict
+    assert "as far as rounding in float32 may reach" in report.verdict
+
+
+def test_questions_beyond_a_type_say_nothing_of_how_near_it_is():
+    report = check(inside(torch.float16))
+
+    assert report.agrees, report
+    assert report.off < 0.01
+    assert "more are beyond float16" in report.verdict

@@ -1,6 +1,7 @@
 """`clearhead check`: a verdict, an exit code, or one sentence."""
 
 import json
+import sys
 
 import pytest
 
@@ -12,6 +13,20 @@ def right(q, k, v):
 
 def unscaled(q, k, v):
     return torch.softmax(q @ k.transpose(-2, -1), -1) @ v
+
+def nameless(a, b, c, mode):
+    return unscaled(a, b, c)
+
+def turned(x, W_Q, W_K, W_V):
+    return right(x @ W_Q.T, x @ W_K.T, x @ W_V.T)
+
+class Holding(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = (torch.nn.Linear(11, 11) for _ in range(3))
+
+    def forward(self, x):
+        return unscaled(self.first(x), self.second(x), self.third(x))
 
 class Made:
     def __call__(self, q, k, v):
@@ -76,6 +91,42 @@ def test_options_tell_of_the_function(run, mine):
 
 
 @pytest.mark.parametrize(
+    ("name", "options", "verdict"),
+    [
+        ("nameless", ["--arguments", "mode=None"], "(no-scale)"),
+        ("nameless", ["--roles", "a=Q", "--roles", "b=K", "--roles", "c=V", "--arguments", "mode=7"], "(no-scale)"),
+        ("turned", ["--weights", "out, in", "--mask", "none"], "questions"),
+        (
+            "Holding",
+            [part for role, path in (("W_Q", "first"), ("W_K", "second"), ("W_V", "third"))
+             for part in ("--weights", f"{role}={path}.weight")] + ["--heads", "1", "--mask", "none"],
+            "(no-scale)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_told_by_name(run, mine, name, options, verdict):
+    assert verdict in run("check", f"{mine}:{name}", *options).stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--roles", "a"], "--roles: 'a' is no pair; expected such as name=value"),
+        (["--arguments", "mode=1", "--arguments", "mode=2"], "--arguments: 'mode' is given twice"),
+    ],
+)
+def test_what_is_no_pair_is_a_usage_error(run, mine, options, says):
+    done = run("check", f"{mine}:nameless", *options)
+    assert done.exit_code == 2
+    assert says in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_parameter_that_is_not_there_is_one_sentence(run, one_sentence, mine):
+    said = one_sentence(run("check", f"{mine}:right", "--roles", "z=Q"))
+    assert "roles: it has no parameter 'z'; expected one of q, k, v" in said
+
+
+@pytest.mark.parametrize(
     ("place", "says"),
     [
         ("mine.py", "names no function; expected such as my_module.py:my_attention"),
@@ -84,13 +135,43 @@ def test_options_tell_of_the_function(run, mine):
         ("mine.py:Needy", "is a class, and cannot be made without arguments"),
         ("lost.py:right", "lost.py: no module named 'lost.py'; expected the path of a .py file, or a module"),
         ("broken.py:right", "broken.py cannot be imported: SyntaxError"),
+        (
+            "needy.py:right",
+            "line 2 of needy.py (import nothing_such) needs the module 'nothing_such', which is not",
+        ),
+        (
+            "indirect.py:right",
+            "indirect.py cannot be imported: line 2 of needy.py (import nothing_such) needs",
+        ),
+        (
+            "older.py:right",
+            "line 1 of older.py (from math import nothing) raises ImportError: cannot import name",
+        ),
+        (
+            "raising.py:right",
+            "raising.py cannot be imported: ZeroDivisionError: division by zero (line 1 of raising",
+        ),
     ],
 )
 def test_what_names_no_function_is_one_sentence(run, one_sentence, mine, tmp_path, monkeypatch, place, says):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "broken.py").write_text("def right(:\n", "utf-8")
+    files = {
+        "broken.py": "def right(:\n", "needy.py": "import math\nimport nothing_such\n", "indirect.py": "import needy\n",
+        "older.py": "from math import nothing\n", "raising.py": "1 / 0\n",
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
     assert says in one_sentence(run("check", place))
 
 
 def test_a_keyword_that_is_not_known_is_one_sentence(run, one_sentence, mine):
     assert "mask: 'causl' is not known" in one_sentence(run("check", f"{mine}:right", "--mask", "causl"))
+
+
+def test_a_file_takes_no_other_modules_place(run, tmp_path):
+    """One that is called as a module of the standard library is asked, and the other is still that."""
+    import colorsys
+
+    (tmp_path / "colorsys.py").write_text(MINE, "utf-8")
+    assert run("check", f"{tmp_path / 'colorsys.py'}:right").exit_code == 0
+    assert sys.modules["colorsys"] is colorsys

@@ -41,6 +41,33 @@ def test_lines_are_as_wide_as_the_weights_and_have_the_query_s_colour(causal):
         assert colour == tuple(int(hue[at : at + 2], 16) for at in (1, 3, 5))
 
 
+def test_a_line_that_would_be_too_thin_is_paler_and_what_cannot_be_seen_is_not_drawn(hand_captures):
+    """A viewer draws a line of 1e-24 points as wide as one of its dots: it would look like a weight."""
+    from clearhead.surfaces.figure.lines import PALEST, THINNEST
+
+    half, barely = 0.5 * THINNEST / WIDEST, 2 * PALEST * THINNEST / WIDEST
+    weights = [
+        [1, 0, 0, 0],
+        [0.75, 0.25, 0, 0],
+        [1 - half, half, 0, 0],
+        [1 - barely - 1e-24, barely, 1e-24, 0],
+    ]
+    capture = hand_captures.with_weights([weights], hand_captures.tokens(range(4)))
+    (lines,) = ch.figure(capture, "lines", layer=0, head=0).collections
+    drawn = {
+        (int(row), int(column)): (width, colour[3])
+        for ((_, row), (_, column)), width, colour in zip(
+            lines.get_segments(), lines.get_linewidths(), lines.get_colors(), strict=True
+        )
+    }
+    assert set(drawn) == {(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)}, "not that of 1e-24"
+    for (row, column), (width, opacity) in drawn.items():
+        assert width >= THINNEST
+        assert width * opacity == pytest.approx(WIDEST * weights[row][column], rel=1e-6), "as much ink"
+    assert drawn[2, 1] == (THINNEST, pytest.approx(0.5, rel=1e-6))
+    assert drawn[1, 1] == (pytest.approx(WIDEST * 0.25), 1.0)
+
+
 def test_lines_of_one_query_stand_out(causal):
     (lines,) = causal.figure("lines", query=2).collections
     colours = {
@@ -68,7 +95,7 @@ def test_a_head_of_a_capture_is_its_worked_trace(as_svg, cap):
 
 def test_all_heads_of_a_capture_at_a_glance(cap):
     ax = ch.figure(cap)
-    (picture,) = ax.get_images()
+    picture = ax.get_images()[0]
     found, block = picture.get_array(), picture.get_array().shape[1] // cap.heads
     tokens = len(cap.tokens)
     each = block - max(2, round(0.1 * tokens * -(-DOTS // tokens)))
@@ -78,7 +105,7 @@ def test_all_heads_of_a_capture_at_a_glance(cap):
             part = found[layer * block : (layer + 1) * block, head * block : (head + 1) * block].compressed()
             dots = each // tokens
             small = part.reshape(each, each)[::dots, ::dots]
-            assert np.abs(small - weights[head]).max() <= 0.5 / 255 + 1e-12  # a small picture has 256 steps
+            assert np.abs(small - weights[head]).max() <= 0.5 / 253 + 1e-12  # a small picture has 254 steps
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("head", "layer")
 
 
@@ -121,8 +148,10 @@ def test_a_loss_curve_is_the_losses():
     run = ch.train("tea-is-hot", steps=7, optimiser="sgd", learning_rate=0.5)
     ax = ch.figure(run, label="η = 0.5")
     (line,) = ax.get_lines()
-    assert line.get_ydata().tolist() == run.losses
-    assert line.get_xdata().tolist() == list(range(1, 8))
+    assert line.get_ydata().tolist() == [*run.losses, run.final_loss]
+    assert line.get_xdata().tolist() == list(range(8)), "updates made"
+    assert format_number(run.final_loss) in [one.get_text() for one in ax.texts]
+    assert format_number(run.losses[-1]) != format_number(run.final_loss)
     other = ch.train("tea-is-hot", steps=11, optimiser="sgd", learning_rate=0.1)
     assert ch.figure(other, ax=ax, label="η = 0.1") is ax
     assert len(ax.get_lines()) == 2
@@ -136,7 +165,8 @@ def test_a_loss_curve_is_the_losses():
 def test_a_recording_has_a_curve_and_a_run_its_steps(tmp_path):
     run = ch.train("tea-is-hot", steps=5, optimiser="sgd", learning_rate=0.5)
     run.save(tmp_path / "run")
-    assert ch.figure(ch.Recording.open(tmp_path / "run")).get_lines()[0].get_ydata().tolist() == run.losses
+    again = ch.figure(ch.Recording.open(tmp_path / "run"))  # the folder of a run is that run
+    assert again.get_lines()[0].get_ydata().tolist() == [*run.losses, run.final_loss]
     drawn = ch.figure(run, "weights", step=run.recorded[-1])
     assert drawn.collections
 
@@ -148,6 +178,7 @@ def test_a_long_training_is_drawn_as_means():
     losses = [1.0, 3.0] * MOST_POINTS
     ax = curve(losses, Look())
     assert set(ax.get_lines()[0].get_ydata().tolist()) == {2.0}
+    assert "3.00" in [one.get_text() for one in ax.texts], "the last loss, no mean"
     assert "mean of 2" in ax.get_xlabel()
 
 
@@ -195,3 +226,67 @@ def test_lines_end_where_nobody_could_follow_them(strange):
         ValueError, match=f"between {MOST + 1} tokens cannot be followed; expected at most {MOST}"
     ):
         strange(*(f"w{at}" for at in range(MOST + 1))).figure("lines")
+
+
+def test_a_small_map_tells_what_is_masked_from_a_weight_of_0(cap):
+    """The causal mask: strokes above the diagonal, and none on the weights of 0 below it."""
+    for theme in ("light", "dark", "grey"):
+        ax = ch.figure(cap, theme=theme)
+        picture, strokes = (image.get_array() for image in ax.get_images())
+        block = picture.shape[1] // cap.heads
+        dots = np.flatnonzero(~np.ma.getmaskarray(picture[block // 2, :block]))
+        part = slice(dots[0], dots[-1] + 1)
+        hatched = ~np.ma.getmaskarray(strokes[part, part])
+        tokens = len(cap.tokens)
+        cells = hatched.reshape(tokens, len(hatched) // tokens, tokens, -1).any(axis=(1, 3))
+        assert np.array_equal(cells, np.triu(np.ones((tokens, tokens), dtype=bool), 1))
+        assert "hatched: masked" in [one.get_text() for one in ax.texts]
+
+
+def test_where_nothing_is_masked_nothing_is_said_of_it():
+    ax = ch.run("two-heads").figure("heads")
+    assert len(ax.get_images()) == 1
+    assert "hatched: masked" not in [one.get_text() for one in ax.texts]
+
+
+@pytest.fixture(scope="module")
+def report():
+    def unscaled(q, k, v):
+        scores = q @ k.swapaxes(-1, -2)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return weights / weights.sum(-1, keepdims=True) @ v
+
+    return ch.check(unscaled)
+
+
+def test_a_report_is_its_smallest_example_yours_beside_what_is_right(report):
+    yours, right = ch.figure(report, width="page")
+    assert yours.get_label().startswith("yours scaled: ")
+    assert right.get_label().startswith("right scaled: ")
+    small = report.smallest
+    for ax, trace in ((yours, small.known), (right, small.reference)):
+        (mesh,) = ax.collections
+        assert np.array_equal(mesh.get_array().ravel(), trace["scaled"].values.ravel())
+    assert yours.collections[0].norm.vmax == right.collections[0].norm.vmax, "one scale"
+    assert len(ch.figure(report, "scaled,weights", width="page")) == 4
+
+
+def test_a_cell_of_a_report_is_of_a_side(report):
+    small = report.smallest
+    for kind, trace in (("yours.scaled[1,0]", small.known), ("right.scaled[1,0]", small.reference)):
+        assert ch.figure(report, kind).get_label() == trace["scaled"].explain(1, 0).text()
+    with pytest.raises(LookupError, match=r"mine\.scaled\[1,0\]': expected yours. or right. before the name"):
+        ch.figure(report, "mine.scaled[1,0]")
+    with pytest.raises(ValueError, match="query: does nothing for 'scaled'; expected head"):
+        ch.figure(report, "scaled", query=1)
+    with pytest.raises(LookupError, match="no quantity named 'scald'; did you mean scaled"):
+        ch.figure(report, "scald")
+    with pytest.raises(ValueError, match=r"figure: this report has no example to draw \(agrees\)"):
+        ch.figure(ch.Report(True, "agrees", 0))
+
+
+def test_an_example_or_its_name_is_run():
+    example = ch.load("three-words")
+    for x in ("three-words", example):
+        mesh = ch.figure(x, "weights").collections[0]
+        assert np.array_equal(mesh.get_array().ravel(), ch.run(example)["weights"].values.ravel())

@@ -35,8 +35,9 @@ def cap():
     [
         ("nothing", {}, "no quantity named 'nothing'"),
         ("weights", {"head": 7}, "head goes from 0 to 0, got 7"),
-        ("weights", {"layer": 1}, None),
-        ("scores", {"layer": 3}, None),
+        ("weights", {"layer": 0}, None),
+        ("weights", {"layer": 1}, "layer: 1 is not there; expected 0, the only one"),
+        ("scores[0,1,0]", {"layer": 3}, "layer: 3 is not there; expected 0, the only one"),
         ("weights[0,1]", {}, "weights: expected 3 whole numbers"),
         ("weights[0,1,9]", {}, "key goes from 0 to 2, got 9"),
         ("X", {"head": 0}, "head: X has none"),
@@ -57,7 +58,7 @@ def cap():
     ],
 )
 def test_of_a_trace(causal, kind, options, said):
-    if said is None:  # of one layer a layer's number is no mistake where the name is there
+    if said is None:
         assert causal.figure(kind, **options)
         return
     with pytest.raises((ValueError, LookupError)) as raised:
@@ -68,7 +69,7 @@ def test_of_a_trace(causal, kind, options, said):
 
 def test_of_a_trace_of_several_layers():
     study = ch.run("study")
-    with pytest.raises(LookupError, match="layer: 2 has no weights; expected 0 to 1"):
+    with pytest.raises(LookupError, match="layer: 2 is not there; expected 0 to 1"):
         study.figure("weights", layer=2)
     with pytest.raises(ValueError, match="head: there are 4; expected which, from 0 to 3"):
         study.figure("lines", layer=0)
@@ -105,20 +106,21 @@ def test_of_a_training(tmp_path):
         ch.figure(run, "weights")
     with pytest.raises(KeyError, match="step 77 was not recorded"):
         ch.figure(run, "weights", step=77)
-    run.save(tmp_path / "run")
     with pytest.raises(ValueError, match="of a recording only 'loss' can be drawn"):
-        ch.figure(ch.Recording.open(tmp_path / "run"), "weights")
+        ch.figure(ch.Recording.create(tmp_path / "own", {}), "weights")
     empty = ch.train("tea-is-hot", steps=0)
     with pytest.raises(ValueError, match="this training has no loss yet"):
         ch.figure(empty)
 
 
-@pytest.mark.parametrize("wrong", [3, None, "three-words", [1.0]])
+@pytest.mark.parametrize("wrong", [3, None, [1.0]])
 def test_of_what_is_nothing_that_can_be_drawn(wrong):
     with pytest.raises(
         TypeError, match=f"got {type(wrong).__name__}; expected a Trace, a Capture, a TrainingRun"
     ):
         ch.figure(wrong)
+    with pytest.raises(ch.ExampleError, match=r"three-word.*did you mean three-words"):
+        ch.figure("three-word")
 
 
 def test_a_figure_that_does_not_fit_says_so():

@@ -184,3 +184,18 @@ def test_what_stands_in_for_an_example_is_its_first_map_of_weights(x):
 
 def test_what_stands_in_for_what_cannot_be_loaded_is_its_name():
     assert "<pre>nowhere &lt;b&gt;</pre>" in still_of("nowhere <b>")[0]["text/html"]
+
+
+def test_what_is_masked_is_no_0_in_the_table(hand_captures):
+    """It says so without its colours, which a preview takes away; a weight of 0 that may be seen is 0."""
+    seen = np.tril(np.ones((3, 3), dtype=bool))
+    weights = [[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]
+    capture = hand_captures.with_weights([weights], hand_captures.tokens((7, 11, 13)), visible=seen)
+    for x in (capture, ch.run("three-words", mask="causal")):
+        page = Cells(still_of(x)[0]["text/html"])
+        assert page.texts.count("–") == 3
+        assert any(text.endswith("; –: masked") for text in page.texts)
+    assert (
+        Cells(still_of(capture)[0]["text/html"]).texts.count("0") == 2
+    )  # beside the diagonal of what is seen
+    assert "masked" not in still_of(ch.run("three-words"))[0]["text/html"]

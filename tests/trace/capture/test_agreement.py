@@ -77,3 +77,22 @@ def test_it_is_written_down_and_read_again(difference):
     one = LayerAgreement("L3", difference, 0.5, False, 2, 3, 1, "float32", "sdpa", "why")
     back = LayerAgreement.from_dict("L3", json.loads(json.dumps(one.to_dict(), allow_nan=False)))
     assert repr(back) == repr(one)
+
+
+def test_it_is_said_how_many_numbers_of_the_kernel_are_nan():
+    whole = layer()
+    query, output = np.array(whole.query), np.array(whole.output)
+    query[0, 1, 210] = np.nan
+    output[0, 210, 1] = np.nan
+    one = agreement_of(replace(whole, query=query, output=output), "L0")
+    assert (one.agrees, one.nan) == (False, 5)
+    assert one.undefined == (
+        "5 numbers that the kernel returned are NaN, in the model itself, so there is nothing to compare them with."
+    )
+    assert one.undefined[:-1] in str(Agreement([one]))
+    assert LayerAgreement.from_dict("L0", json.loads(json.dumps(one.to_dict(), allow_nan=False))).nan == 5
+    ours = agreement_of(replace(whole, query=query), "L0")
+    assert (ours.agrees, ours.nan) == (False, 0)
+    assert ours.undefined.startswith("Recomputed, numbers are NaN or infinite")
+    same = agreement_of(whole, "L0")
+    assert (same.agrees, same.undefined, "nan" in same.to_dict()) == (True, "", False)

@@ -48,12 +48,19 @@ class KeptHost implements Host {
     const { state } = message as { state?: State | ModelState };
     if (state && "model" in state) return this.model.answer(message);
     if (message.ask === "explain") return this.explain(message as ExplainMessage);
-    const found = await this.kept(message);
+    const found = (await this.kept(message)) ?? this.lacking(message);
     const before = (message as { before?: State }).before;
-    if (!found || !before || message.ask !== "walkthrough") return found;
+    if (!found || !before || found.data.kind === "error" || message.ask !== "walkthrough") return found;
     const { layer } = message;
     const old = await this.kept({ ask: "walkthrough", state: before, ...(layer ? { layer } : {}) });
-    return old ? compared(found, old) : found;
+    return old ? compared(found as Answer, old) : found;
+  }
+
+  /** Of a layer that there is none of; another layer of the same picture says so. */
+  private lacking(message: Message): Reply | undefined {
+    const { layer, before: _, ...rest } = message as { layer?: number; before?: State } & Message;
+    if (!layer || !this.content.has(this.key(rest as Message))) return undefined;
+    return mistake(`layer: there is no layer ${layer} in this page`, "layer");
   }
 
   private key(message: Message): string {

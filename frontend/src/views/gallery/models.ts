@@ -87,7 +87,7 @@ function heads(coloured: boolean): HTMLElement {
   const values = Uint8Array.from({ length: count * size * size }, (_, i) => {
     const [head, row, column] = [Math.floor(i / size / size), Math.floor(i / size) % size, i % size];
     if (column > row) return 0;
-    return head === 0 ? (column === 0 ? 220 : 10) : head === 1 ? (column === row ? 200 : 0) : 255 / (row + 1);
+    return head === 0 ? (column === 0 ? 220 : 10) : head === 1 ? (column === row ? 200 : 1) : 255 / (row + 1);
   });
   const row = (label: string, fails: string | null) => ({
     ...{ label, heads: count, what: "attention", fails },

@@ -168,7 +168,7 @@ function heatmaps(): HTMLElement {
   const weights = (sharp: boolean) =>
     Float64Array.from({ length: size * size }, (_, i) => {
       const [query, key] = [Math.floor(i / size), i % size];
-      if (key > query) return 0;
+      if (key > query) return -1;
       if (sharp && (targets[query] ?? -1) >= 0) return key === targets[query] ? 0.9 : 0.1 / query;
       return 1 / (query + 1);
     });

@@ -1,5 +1,6 @@
 import { h, replace } from "../../draw/dom";
 import { createHeatmap, type Heatmap, type HeatmapModel } from "../../draw/heatmap";
+import { mark } from "../../draw/mapwords";
 import { type Digits, formatNumber } from "../../draw/numbers";
 import { positionChip } from "../../draw/palette";
 import { spokenToken, visibleToken } from "../../draw/token";
@@ -16,6 +17,7 @@ export function headMaps(): HeadMaps {
   const best = h("figure", { class: "best-head" });
   const others = h("div", { class: "other-heads" });
   const readout = h("p", { class: "chart-readout" });
+  const legend = h("p", { class: "map-legend" }, mark("hatched", "masked, which is not a weight of 0"));
   const table = h("tbody");
   const details = h(
     "details",
@@ -42,7 +44,7 @@ export function headMaps(): HeadMaps {
   const element = h(
     "div",
     { class: "head-maps" },
-    h("div", { class: "best-place" }, best, readout),
+    h("div", { class: "best-place" }, best, readout, legend),
     h("div", { class: "other-place" }, others),
     details,
   );
@@ -70,7 +72,7 @@ export function headMaps(): HeadMaps {
     const size = data.tokens.length;
     const value = all[head * size * size + cell.row * size + cell.column] ?? 0;
     const word = (at: number) => `${at} ${visibleToken(data.tokens[at] ?? "")}`;
-    readout.textContent = `${headName(data.heads, head)}: from ${word(cell.row)} to ${word(cell.column)}: ${formatNumber(value, shown.digits)}`;
+    readout.textContent = `${headName(data.heads, head)}: from ${word(cell.row)} to ${word(cell.column)}: ${value < 0 ? "masked" : formatNumber(value, shown.digits)}`;
   }
 
   function drawTable(): void {
@@ -108,6 +110,7 @@ export function headMaps(): HeadMaps {
       const [layer = 0, head = 0] = data.best;
       const next = layer * data.heads + head;
       const latest = (data.measured.length - 1) * count;
+      legend.hidden = !all.some((weight) => weight < 0);
       for (const known of [...maps.keys()]) if (known >= count) maps.delete(known);
       for (let i = 0; i < count; i++) {
         const name = headName(data.heads, i);

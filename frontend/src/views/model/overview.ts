@@ -6,7 +6,7 @@ import type { Digits } from "../../draw/numbers";
 import { formatNumber } from "../../draw/numbers";
 import { createSortable, type SortableModel } from "../../draw/sortable";
 import { type ModelLook, STATISTICS, type Statistic } from "../../state/model";
-import type { HeadStatistics, Model, Tower } from "../../wire/types";
+import type { HeadStatistics, LayerAgreement, Model, Tower } from "../../wire/types";
 import type { Answer } from "./question";
 import { agreementText, keysOf, MEANING, statisticsText, switchesOff, towerOf } from "./words";
 
@@ -91,9 +91,10 @@ export function modelOverview(handlers: Handlers): Overview {
           .map((one) => [`${one.layer}/${one.head}`, one]),
       );
       const of = (row: number, head: number) => statistics.get(`${tower.layers[row]?.number}/${head}`);
+      const rows = tower.layers.map((layer) => rowOf(layer, tower, buffers));
       grid.update({
         name: nameOf(tower),
-        rows: tower.layers.map((layer) => rowOf(layer, tower, buffers)),
+        rows,
         chosen: chosenIn(tower, look),
         off: (row, head) =>
           (look.changes ?? []).some((change) =>
@@ -103,18 +104,24 @@ export function modelOverview(handlers: Handlers): Overview {
         colour: look.colour ? colouring(look.colour, data.statistics, of) : null,
         says: (row, head) => {
           const layer = tower.layers[row];
-          const fails = layer?.agreement?.agrees === false ? " × Its numbers are not the model's own." : "";
+          const fails = saysOfAgreement(layer?.agreement);
           const numbers = statisticsText(of(row, head), digits);
           return `layer ${layer?.number ?? row}, head ${head}${numbers ? `: ${numbers}` : ""}.${fails}`;
         },
       });
       says.textContent = saysOf(look.colour, tower);
-      replace(legend, legendOf(look.colour, data));
+      replace(legend, legendOf(look.colour, data, rows));
       details.hidden = data.statistics.length === 0;
       table.update(tableOf(tower, look, [...statistics.values()], digits, handlers.chooseHead));
       note.textContent = data.statistics_note;
     },
   };
+}
+
+/** What is said of a head whose layer does not agree; where nothing could be compared, why. */
+function saysOfAgreement(agreement: LayerAgreement | null | undefined): string {
+  if (!agreement || agreement.agrees) return "";
+  return agreement.difference === null ? ` ${agreement.note}` : " × Its numbers are not the model's own.";
 }
 
 const COLUMNS = STATISTICS.map((name) => ({ name: MEANING[name].name, title: MEANING[name].title }));
@@ -183,10 +190,14 @@ function largestOf(name: Statistic, all: HeadStatistics[]): number {
   return MEANING[name].most ?? Math.max(0, ...all.map((one) => one[name] ?? 0));
 }
 
-function legendOf(colour: Statistic | undefined, { statistics, long }: Model): HTMLElement {
+function legendOf(
+  colour: Statistic | undefined,
+  { statistics, long }: Model,
+  rows: readonly HeadRow[],
+): HTMLElement {
   return colour
     ? weightsLegend(plain(largestOf(colour, statistics)), MEANING[colour].name)
-    : headLegend(long);
+    : headLegend(long, rows);
 }
 
 function tableOf(

@@ -49,20 +49,14 @@ export function statisticsText(statistics: HeadStatistics | null | undefined, di
   }).join(", ");
 }
 
-/** "it agrees: largest difference 1.2e−6, tolerance 3.1e−5" */
+/** "it agrees: largest difference 1.2e−6, tolerance 3.1e−5", or why nothing could be compared. */
 export function agreementText({ agrees, difference, tolerance, note }: LayerAgreement): string {
-  const numbers =
-    difference === null
-      ? ""
-      : `largest difference ${scientific(difference)}` +
-        (tolerance === null ? "" : `, tolerance ${scientific(tolerance)}`);
-  const verdict =
-    difference === null
-      ? "There is nothing to compare these numbers with"
-      : agrees
-        ? "Recomputed weights times V is what the kernel returned"
-        : "These are not the model's own numbers: recomputed weights times V is not what the kernel returned";
-  return `${verdict}${numbers ? `: ${numbers}` : ""}.${note ? ` ${note}` : ""}`;
+  if (difference === null) return note || "There is nothing to compare these numbers with.";
+  const within = tolerance === null ? "" : `, tolerance ${scientific(tolerance)}`;
+  const verdict = agrees
+    ? "Recomputed weights times V is what the kernel returned"
+    : "These are not the model's own numbers: recomputed weights times V is not what the kernel returned";
+  return `${verdict}: largest difference ${scientific(difference)}${within}.${note ? ` ${note}` : ""}`;
 }
 
 function scientific(value: number): string {

@@ -114,15 +114,18 @@ export class FigureSet {
 
   private model(figure: Figure, picture: Picture, look: Look) {
     const { key, name, made, says, shape, rows, columns, scale, editable } = figure;
+    const hidden = look.hides ? hiddenPlaces(figure, look.hides) : undefined;
+    // A copy would give away what is to be predicted.
+    const forms = hidden?.size ? [] : FORMS;
     return {
       ...{ key, name, made, says, shape, rows, columns, scale, editable },
       ...numbersOf(figure, picture),
-      hidden: look.hides ? hiddenPlaces(figure, look.hides) : undefined,
+      hidden,
       pending: look.given ? pendingNumbers(figure, picture, look.given) : undefined,
       digits: look.digits,
       showDifference: look.compare,
       marked: look.marked,
-      actions: FORMS.map((form) => ({
+      actions: forms.map((form) => ({
         label: form === "numbers" ? "copy" : `as ${form}`,
         run: () => this.handlers.copy(this.drawn.get(key)?.figure ?? figure, form),
       })),

@@ -23,6 +23,7 @@ export function gridOf(figure: Figure, picture: Picture): Grid {
   const about = first && picture.quantities.get(first.quantity)?.about;
   if (!first || !about) throw new RangeError(`${figure.key} has no numbers.`);
   const { rows, columns } = figure;
+  const { values, forbidden } = numbersOf(figure, picture);
   // Rows of several matrices side by side stand on no axis, and have names of their own.
   const compared = rows.axis === "" && rows.labels[0] !== "";
   const before = first.prefix.slice(0, Math.max(0, about.axes.length - 2));
@@ -39,7 +40,8 @@ export function gridOf(figure: Figure, picture: Picture): Grid {
       compared ? { number: null, word: rows.labels[at] ?? "" } : label(rows.axis, prefix.at(-1) ?? 0),
     ),
     columns: columns.labels.map((_, at) => label(columns.axis, figure.places?.[at] ?? at)),
-    values: numbersOf(figure, picture).values,
+    values,
+    masked: forbidden,
   };
 }
 

@@ -27,7 +27,9 @@ export function nextWordExtra(handlers: StopHandlers): StopExtra {
     shown = scene;
     const { picture, query, look } = scene;
     const ranked = ranking(picture, query);
-    element.hidden = ranked.length === 0;
+    // The words in their order, with their probabilities, are what is to be predicted.
+    const open = ranked.every(({ at }) => !look.hides?.({ quantity: "probabilities", index: [query, at] }));
+    element.hidden = ranked.length === 0 || !open;
     picker.update(picture.data.tokens, query);
     const seen = whole ? ranked : ranked.filter((word, rank) => rank < FIRST || word.isNext);
     const token = picture.data.tokens[query] ?? "";

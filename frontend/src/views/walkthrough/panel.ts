@@ -7,6 +7,7 @@ import type { CellRef } from "../../wire/types";
 import { toClipboard } from "./files";
 import { isAbout } from "./lights";
 import { type Practice, prediction } from "./practice";
+import { markWideFormulas } from "./scrolling";
 
 export interface ArithmeticPanel {
   element: HTMLElement;
@@ -69,6 +70,7 @@ export function arithmeticPanel(
             prediction(cell, store, talk, () => practice?.uncover(cell)),
           );
         else panel.show(explanation, trail);
+        markWideFormulas(panel.element);
       }
     },
     focus() {

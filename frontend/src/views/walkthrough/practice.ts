@@ -1,5 +1,5 @@
-import { button } from "../../draw/controls";
-import { h, replace } from "../../draw/dom";
+import { button, type Toggle } from "../../draw/controls";
+import { attribute, h, replace, uniqueId } from "../../draw/dom";
 import { inline } from "../../draw/inline";
 import type { Conversation } from "../../state/conversation";
 import { same } from "../../state/page";
@@ -58,6 +58,18 @@ export class Practice {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** The button of a stop that begins practice, and ends it where it began. */
+export function practiceToggle(onChange: (on: boolean) => void): Toggle {
+  let now = false;
+  const element = button({ label: "", onClick: () => onChange(!now) });
+  const set = (on: boolean) => {
+    now = on;
+    element.textContent = on ? "stop practising" : "practise from here";
+  };
+  set(now);
+  return { element, set };
+}
+
 /** What stands in the panel in place of the arithmetic of a hidden cell. */
 export function prediction(
   cell: CellRef,
@@ -65,24 +77,33 @@ export function prediction(
   talk: Conversation,
   uncover: () => void,
 ): HTMLElement {
+  const id = uniqueId("practice");
   const input = h("input", {
     type: "text",
     class: "text-input",
     inputmode: "decimal",
     autocomplete: "off",
     spellcheck: "false",
+    "aria-describedby": id,
   });
-  const said = h("p", { class: "practice-said", role: "status" });
+  const said = h("p", { id, class: "practice-said", role: "status" });
   const show = button({ label: "show the arithmetic", kind: "quiet", onClick: uncover });
 
   async function check(): Promise<void> {
     const { state, digits } = store.page.value;
     const message: Message = { ask: "practice", state, ...cell, typed: input.value, digits };
-    const answer = await talk.once("practice", message, "practice");
+    const say = (verdict: string, says: string) => {
+      said.dataset.verdict = verdict;
+      replace(said, inline(says));
+      attribute(input, "aria-invalid", verdict === "unread" ? "true" : null);
+    };
+    const answer = await talk.once("practice", message, "practice", ({ where }) => {
+      if (where === "typed") say("unread", "Type a number, such as 0.25 or −2.");
+      return where === "typed";
+    });
     if (answer === null || !same(store.page.value.cell, cell)) return;
     const { verdict, says } = answer.data;
-    said.dataset.verdict = verdict;
-    replace(said, inline(says));
+    say(verdict, says);
     if (verdict === "right" || verdict === "nearly") uncover();
   }
 

@@ -1,9 +1,10 @@
-import { type Toggle, toggleButton } from "../../draw/controls";
+import type { Toggle } from "../../draw/controls";
 import { h } from "../../draw/dom";
 import { layerPicker } from "../../draw/layerpicker";
 import type { Host } from "../../hosts/host";
 import { SETTINGS, setSetting, untouched } from "../../state/changes";
 import type { Conversation } from "../../state/conversation";
+import { judges } from "../../state/keptsteps";
 import { same } from "../../state/page";
 import type { Picture } from "../../state/picture";
 import type { Store } from "../../state/store";
@@ -18,7 +19,7 @@ import { listenForKeys } from "./keys";
 import { drawLights } from "./lights";
 import { arithmeticPanel } from "./panel";
 import { focusCell } from "./pointing";
-import { Practice } from "./practice";
+import { Practice, practiceToggle } from "./practice";
 import { Seeker } from "./seeking";
 import { type Offers, settingSwitches } from "./settings";
 import { StandBack } from "./standback";
@@ -307,9 +308,8 @@ export class WalkthroughView {
   /** Practice begins at a stop that makes numbers, where the session can judge them. */
   private practiceButton(id: string): Toggle | null {
     const { store, host } = this.needs;
-    const { state } = store.page.value;
-    if (host.holds?.({ ask: "practice", state, quantity: "", index: [], typed: "" }) === false) return null;
-    return toggleButton("practise from here", false, (on) => store.look({ practice: on ? id : null }));
+    if (!judges(host, store.page.value.state)) return null;
+    return practiceToggle((on) => store.look({ practice: on ? id : null }));
   }
 
   private drawArithmetic(): void {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,15 +50,13 @@ class Contract(Operation):
         """Shapes follow from the axes; a shared axis has one size in both inputs."""
         if not self.over:
             return _spread(inputs[0], self.left, self.axes) * _spread(inputs[1], self.right, self.axes)
-        over = list(self.over)
-        parallel = [axis for axis in self.axes if axis in self.left and axis in self.right]
-        rows = [axis for axis in self.axes if axis in self.left and axis not in self.right]
-        columns = [axis for axis in self.axes if axis in self.right and axis not in self.left]
-        a, a_sizes = _arranged(inputs[0], self.left, parallel, rows, over)
-        b, b_sizes = _arranged(inputs[1], self.right, parallel, over, columns)
-        sizes = a_sizes | b_sizes
-        result = (a @ b).reshape([sizes[axis] for axis in parallel + rows + columns])
-        return np.transpose(result, [(parallel + rows + columns).index(axis) for axis in self.axes])
+        (a_order, a_split), (b_order, b_split), back = _plan(self.axes, self.left, self.right)
+        a, b = np.transpose(inputs[0], a_order), np.transpose(inputs[1], b_order)
+        parallel, rows, columns = a.shape[: a_split[0]], a.shape[slice(*a_split)], b.shape[b_split[1] :]
+        shared = math.prod(b.shape[slice(*b_split)])
+        left = a.reshape((*parallel, math.prod(rows), shared))
+        right = b.reshape((*parallel, shared, math.prod(columns)))
+        return np.transpose((left @ right).reshape(parallel + rows + columns), back)
 
     def recipe(self, index: Index, *inputs: np.ndarray) -> Expression:
         """The sum of products over the shared axes, or the one product."""
@@ -124,12 +123,18 @@ def _spread(array: np.ndarray, axes: tuple[str, ...], to: tuple[str, ...]) -> np
     return np.expand_dims(ordered, tuple(place for place, axis in enumerate(to) if axis not in axes))
 
 
-def _arranged(
-    array: np.ndarray, axes: tuple[str, ...], parallel: list[str], first: list[str], second: list[str]
-) -> tuple[np.ndarray, dict[str, int]]:
-    """The array as (parallel..., first, second) for one matrix product, and the size of each of its axes."""
-    sizes = dict(zip(axes, array.shape, strict=True))
-    ordered = np.transpose(array, [axes.index(axis) for axis in parallel + first + second])
-    rows = math.prod(sizes[axis] for axis in first)
-    columns = math.prod(sizes[axis] for axis in second)
-    return ordered.reshape([sizes[axis] for axis in parallel] + [rows, columns]), sizes
+@lru_cache(maxsize=256)
+def _plan(
+    axes: tuple[str, ...], left: tuple[str, ...], right: tuple[str, ...]
+) -> tuple[tuple[list[int], tuple[int, int]], tuple[list[int], tuple[int, int]], list[int]]:
+    """The order of each input's axes for one matrix product, with where the middle ones lie, and the order back."""
+    over = [axis for axis in left if axis in right and axis not in axes]
+    parallel = [axis for axis in axes if axis in left and axis in right]
+    rows = [axis for axis in axes if axis in left and axis not in right]
+    columns = [axis for axis in axes if axis in right and axis not in left]
+    count = len(parallel)
+    return (
+        ([left.index(axis) for axis in parallel + rows + over], (count, count + len(rows))),
+        ([right.index(axis) for axis in parallel + over + columns], (count, count + len(over))),
+        [(parallel + rows + columns).index(axis) for axis in axes],
+    )

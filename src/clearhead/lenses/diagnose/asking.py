@@ -20,6 +20,8 @@ NOTHING = (np.nan, None)
 """Weights beside 0 of a query that has nothing to look at: NaN, and all alike."""
 CLOSE = 1e-4
 """What lies nearer than this share of the largest number is the answer that was expected."""
+BEYOND = 0.5
+"""Where rounding reaches this share of the largest number, an answer says nothing of how near it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,12 @@ class Asking:
         """The right numbers, step by step."""
         return attention_of(self.case)
 
+    @property
+    def size(self) -> float:
+        """The largest number of the right output."""
+        right = self.reference.values["output"]
+        return float(np.abs(right).max(initial=0.0, where=np.isfinite(right)))
+
     def allowed(self, dtype: str) -> float:
         """The largest difference that rounding to the type explains."""
         known = self.__dict__.setdefault("_allowed", {})
@@ -59,6 +67,7 @@ class Explanation:
         error: the largest difference that is left, as a share of what that rounding allows.
         off: the largest difference, in the units of the output.
         open: how many numbers it leaves open, as they follow from queries that would have nothing to look at.
+        beyond: how many questions say nothing, as they are beyond that type.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -66,6 +75,7 @@ class Explanation:
     error: float
     off: float
     open: int = 0
+    beyond: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,6 +165,12 @@ def fits(askings: Sequence[Asking], mistakes: Sequence[Mistake], types: Sequence
         offs.append(by)
         left_open += count
     most = [asking.allowed(left[0]) for asking in askings]
-    worst = max((by / limit for by, limit in zip(offs, most, strict=True) if 0 < limit < np.inf), default=0.0)
-    furthest = max((by for by in offs if by < np.inf), default=0.0)
-    return Explanation(tuple(mistakes), left[0], worst, furthest, left_open)
+    telling = [
+        (by, limit)
+        for by, limit, asking in zip(offs, most, askings, strict=True)
+        if limit < BEYOND * asking.size or not asking.size
+    ]
+    worst = max((by / limit for by, limit in telling if limit > 0), default=0.0)
+    furthest = max((by for by, _ in telling if by < np.inf), default=0.0)
+    beyond = len(askings) - len(telling)
+    return Explanation(tuple(mistakes), left[0], worst, furthest, left_open, beyond)

@@ -75,7 +75,12 @@ class Run:
 
     def do(self, name: str, operation: Any, *inputs: np.ndarray) -> np.ndarray:
         """Do one step as the changes have it."""
-        return reduce(_wrapped, self._of(name), self._done)(operation, *inputs)
+        changes = self._of(name)
+        return (
+            reduce(_wrapped, changes, self._done)(operation, *inputs)
+            if changes
+            else self._done(operation, *inputs)
+        )
 
     def _done(self, operation: Any, *inputs: np.ndarray) -> np.ndarray:
         made = operation.forward if isinstance(operation, Operation) else operation
@@ -89,8 +94,12 @@ class Run:
 
     def _of(self, name: str) -> list[Do]:
         """What is done to that step, the innermost first."""
-        found = (one.get(name) or one.get(EVERY) for one in reversed(self.changes))
-        return [partial(change, self) for change in found if change is not None]
+        found: list[Do] = []
+        for one in reversed(self.changes):
+            change = one.get(name) or one.get(EVERY)
+            if change is not None:
+                found.append(partial(change, self))
+        return found
 
     @property
     def d_head(self) -> int:

@@ -1,18 +1,19 @@
 """The questions to an attention that makes queries, keys and values of x: x and weights in place of Q, K and V.
 
 The weights are chosen so that Q, K and V come out as `probes` has them: scores far below 0, row by row lower, or of
-1e5, equal keys, repeated tokens. Two features of x serve that: the first is 1, the second says how far a query lies
-from 0.
+1e5, equal keys, repeated tokens. Two features of x serve that: the first is about 1, the second says how far a query
+lies from 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from clearhead.lenses.diagnose.case import Case, Spec
-from clearhead.lenses.diagnose.probes import LOW, Numbers, Shapes, exact
+from clearhead.lenses.diagnose.probes import LOW, LOWER, RISE, Numbers, Shapes, exact
 
 SOURCES = ("X", "context", "values")
 """What is projected; the rest of a question's arrays are weights."""
@@ -22,7 +23,17 @@ Make = Callable[[np.random.Generator, Shapes], Numbers]
 
 def plain(random: np.random.Generator, of: Shapes) -> Numbers:
     """Numbers around 1, weights so that queries, keys and values are around 1, too."""
-    return {name: exact(random.normal(size=shape) / _root(name, shape)) for name, shape in of.items()}
+    return {name: _drawn(random, name, shape) for name, shape in of.items()}
+
+
+POOL = 8191
+"""Of more numbers than this only so many are drawn, and come again and again: a prime, so that no rows are alike."""
+
+
+def _drawn(random: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    count = int(np.prod(shape))
+    drawn = exact(random.normal(size=min(count, POOL)) / _root(name, shape))
+    return np.resize(drawn, shape)
 
 
 def integers(random: np.random.Generator, of: Shapes) -> Numbers:
@@ -53,31 +64,59 @@ def _repeated(made: Numbers) -> Numbers:
     return made
 
 
+HIGH = 3200.0
+"""With 16 heads scores are about a fourth of this: above 709 e^score overflows in float64, above 88 in float32."""
+
+
+@dataclass(frozen=True)
+class Led:
+    """Query i is about `query` times `depth[i]` in every feature, and every key about `key`.
+
+    Attributes:
+        depth: one after the other, again from the first where there are more queries.
+        query, key: as they would be with one head of one feature.
+        steady: what is random is one part in so many.
+        rise: by which share of the depth a key lies above the one before it.
+    """
+
+    depth: tuple[float, ...]
+    query: float
+    key: float
+    steady: int
+    rise: float = 0.0
+
+
 def low(random: np.random.Generator, of: Shapes) -> Numbers:
     """Scores below 0, row by row lower: a fill that does not hide becomes the largest score of its row."""
-    depth = np.array([LOW[place % len(LOW)] for place in range(of["X"][-2])])
-    return _led(random, of, depth, -1 / of["W_Q"][-1] ** 0.5, 1.0, 8)
+    return _led(random, of, Led(LOW, -1 / of["W_Q"][-1] ** 0.5, 1.0, 8, RISE))
+
+
+def lower(random: np.random.Generator, of: Shapes) -> Numbers:
+    """The same, further down."""
+    return _led(random, of, Led(LOWER, -1 / of["W_Q"][-1] ** 0.5, 1.0, 8, RISE))
+
+
+def high(random: np.random.Generator, of: Shapes) -> Numbers:
+    """Scores far above 0 and near to each other: e^score overflows, and less any of them it does not."""
+    return _led(random, of, Led((1.0,), HIGH / of["W_Q"][-1] ** 0.5, 1.0, 128))
 
 
 def large(random: np.random.Generator, of: Shapes) -> Numbers:
     """Scores of about 1e5, above 0 in every other row, below in the others: one key takes all, e^score overflows."""
-    signs = np.where(np.arange(of["X"][-2]) % 2, 1.0, -1.0)
-    return _led(random, of, signs, 100.0, 300.0, 2)
+    return _led(random, of, Led((-1.0, 1.0), 100.0, 300.0, 2))
 
 
-def _led(
-    random: np.random.Generator, of: Shapes, led: np.ndarray, query: float, key: float, steady: int
-) -> Numbers:
-    """Query i is about `query` times led[i] in every feature, a key about `key`."""
+def _led(random: np.random.Generator, of: Shapes, led: Led) -> Numbers:
     made = plain(random, of)
     for name in SOURCES:
         if name in made:
-            made[name][..., 0] = 1.0
-            made[name][..., 1] = led[:, None].T if name == "X" else 0.0
+            places = np.arange(made[name].shape[-2])
+            made[name][..., 0] = exact(1 - led.rise * places / max(1, len(places) / 5))
+            made[name][..., 1] = np.resize(led.depth, len(places)) if name == "X" else 0.0
     W_Q, W_K = made["W_Q"], made["W_K"]
-    leading = exact(query * (1 + random.normal(size=W_Q.shape[1:]) / steady))
-    W_Q[:], W_K[:] = 0.0, exact(key * W_K / steady)
-    W_Q[1], W_K[0], W_K[1], made["W_V"][1] = leading, key, 0.0, 0.0
+    leading = exact(led.query * (1 + random.normal(size=W_Q.shape[1:]) / led.steady))
+    W_Q[:], W_K[:] = 0.0, exact(led.key * W_K / led.steady)
+    W_Q[1], W_K[0], W_K[1], made["W_V"][1] = leading, led.key, 0.0, 0.0
     for name in ("b_Q", "b_K"):
         if name in made:
             made[name][:] = 0.0
@@ -93,10 +132,14 @@ MAKERS: dict[str, Make] = {
     "integers": integers,
     "low": low,
     "large": large,
+    "lower": lower,
+    "high": high,
     "equal-keys": equal_keys,
     "repeated": repeated,
 }
 """Each kind of numbers by its name, the one that tells most first."""
+CHOSEN = (low, lower, large, high)
+"""Kinds that weights make, not x alone."""
 
 
 def projected(
@@ -113,8 +156,9 @@ def projected(
     for number, (name, make) in enumerate(MAKERS.items()):
         random = np.random.default_rng([seed, number, 1])
         if own is not None:
-            yield Case(name, spec, _with(own, make, random, of), dict(own))
-        elif of["X"][-1] > 2 or make not in (low, large):
+            if make not in (lower, high):
+                yield Case(name, spec, _with(own, make, random, of), dict(own))
+        elif of["X"][-1] > 2 or make not in CHOSEN:
             made = make(random, of)
             given = {name: array for name, array in made.items() if name in SOURCES}
             yield Case(name, spec, given, {name: made[name] for name in made if name not in SOURCES})

@@ -9,6 +9,7 @@ from typing import Any
 from clearhead.lenses.diagnose.mistakes.base import Mistake
 from clearhead.lenses.diagnose.parting import Parting
 from clearhead.lenses.diagnose.smallest import Smallest
+from clearhead.lenses.diagnose.written import lines_of
 from clearhead.trace.shown import Shown
 
 
@@ -86,7 +87,7 @@ def _lines(report: Report) -> list[str]:
     lines += [f"Or: {one}" for one in report.possible]
     lines += [f"Note: {one}" for one in report.notes]
     if report.smallest:
-        lines += ["", *report.smallest.lines()]
+        lines += ["", *lines_of(report.smallest)]
     for one in report.found:
         lines += ["", f"{one.name} is met as: {one.seen}.", f"Usually mended so: {one.mend}"]
     return lines

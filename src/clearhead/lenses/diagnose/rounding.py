@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearhead.lenses.diagnose.case import Case
-from clearhead.lenses.diagnose.pipeline import EVERY, Do, Run, attention_of
+from clearhead.lenses.diagnose.pipeline import EVERY, Changes, Do, Run, attention_of, changed
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 """The distance from 1 to the next number of the type, from the finest to the coarsest."""
@@ -43,7 +43,7 @@ def allowed(case: Case, exact: np.ndarray, dtype: str) -> float:
         exact: the reference's output.
         dtype: one of `EPSILON`.
     """
-    made = _rounding(case, (EVERY,), dtype).values
+    made = attention_of(case, [_rounding((EVERY,), dtype)]).values
     if not np.isfinite(made["scores"]).all():
         return np.inf  # the type is too narrow for this question: what comes out then says nothing
     off = np.abs(made["output"] - exact)
@@ -52,13 +52,14 @@ def allowed(case: Case, exact: np.ndarray, dtype: str) -> float:
     return TIMES * worst + LEAST[dtype] * EPSILON[dtype] * size
 
 
-def rounded_at(case: Case, steps: Sequence[str], dtype: str) -> np.ndarray:
+def rounded_at(reference: Run, steps: Sequence[str], dtype: str) -> np.ndarray:
     """The reference's output where these steps are done in this type."""
-    return _rounding(case, steps, dtype).values["output"]
+    change = _rounding(steps, dtype)
+    return changed(reference, [change], [change]).values["output"]
 
 
-def _rounding(case: Case, steps: Sequence[str], dtype: str) -> Run:
+def _rounding(steps: Sequence[str], dtype: str) -> Changes:
     def step(run: Run, do: Do, operation: Any, *inputs: np.ndarray) -> np.ndarray:
         return rounded(do(operation, *inputs), dtype)
 
-    return attention_of(case, [dict.fromkeys(steps, step)])
+    return dict.fromkeys(steps, step)

@@ -10,7 +10,10 @@ import numpy as np
 from clearhead.lenses.diagnose.asking import Asking, Explanation, apart, expected, fits
 from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
 from clearhead.lenses.diagnose.pairs import pairs
-from clearhead.lenses.diagnose.rounding import EPSILON, ROUNDED, SHORT, rounded, rounded_at
+from clearhead.lenses.diagnose.rounding import EPSILON, ROUNDED, SHORT, TIMES, rounded, rounded_at
+
+SUMS = 2.0**-36
+"""What is off by less than this share is float64: sums in another order come so far, a shorter type is further off."""
 
 
 def explanations(
@@ -27,15 +30,21 @@ def explanations(
     """
     types = _types(askings)
     right = fits(askings, (), types)
-    if right and right.dtype == types[0]:
+    if right and (right.dtype == types[0] or right.off <= SUMS * max(one.size for one in askings)):
         return [right]
-    applicable = [one for one in library if any(matters(asking, one) for asking in askings)]
-    single = [known for one in applicable if (known := fits(askings, (one,), types))]
+    taken = [one for one in library if any(one.step in asking.reference.values for asking in askings)]
+    single = [known for one in taken if (known := fits(askings, (one,), types)) and _matters(askings, one)]
     if found := _finest([*([right] if right else []), *single]):
         return found
     if partly := partly_rounded(askings):
         return [partly]
-    return _finest(pairs(askings, applicable, types)) if most > 1 else []
+    return (
+        _finest(pairs(askings, [one for one in taken if _matters(askings, one)], types)) if most > 1 else []
+    )
+
+
+def _matters(askings: Sequence[Asking], mistake: Mistake) -> bool:
+    return any(matters(asking, mistake) for asking in askings)
 
 
 def _finest(found: Sequence[Explanation]) -> list[Explanation]:
@@ -45,7 +54,10 @@ def _finest(found: Sequence[Explanation]) -> list[Explanation]:
     left = [one for one in found if order.index(one.dtype) == finest]
     least = min((one.open for one in left), default=0)
     left = [one for one in left if one.open == least or not one.mistakes]
-    return [one for one in left if not one.mistakes] or sorted(left, key=lambda one: one.error)
+    # As near as rounding is as near as can be: the order of the library then says more than the last bit.
+    return [one for one in left if not one.mistakes] or sorted(
+        left, key=lambda one: max(one.error, 1 / TIMES)
+    )
 
 
 def _types(askings: Sequence[Asking]) -> list[str]:
@@ -53,12 +65,13 @@ def _types(askings: Sequence[Asking]) -> list[str]:
 
     Numbers of bfloat16 are numbers of float16, too, but for the largest and the smallest: the shorter one is meant.
     """
-    made_of = [dtype for dtype in SHORT if all(_made_of(one.output, dtype) for one in askings)]
+    short = [dtype for dtype in SHORT if all(made_of(one.output, dtype) for one in askings)]
     given = {one.dtype for one in askings}
-    return [dtype for dtype in EPSILON if dtype not in SHORT or dtype in made_of[-1:] or dtype in given]
+    return [dtype for dtype in EPSILON if dtype not in SHORT or dtype in short[-1:] or dtype in given]
 
 
-def _made_of(values: np.ndarray, dtype: str) -> bool:
+def made_of(values: np.ndarray, dtype: str) -> bool:
+    """Whether all of them are numbers of that type."""
     return np.array_equal(rounded(values, dtype), values, equal_nan=True)
 
 
@@ -76,7 +89,7 @@ def partly_rounded(askings: Sequence[Asking]) -> Explanation | None:
 
 
 def _rounds_to(asking: Asking, steps: Sequence[str], dtype: str) -> bool:
-    made = rounded_at(asking.case, steps, dtype)
+    made = rounded_at(asking.reference, steps, dtype)
     return apart(made, asking.output) <= asking.allowed("float32")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ class Smallest:
         done: what the function does step by step, where known mistakes explain it; otherwise None.
         step: the first quantity in which the two traces differ; the last one where `done` is None.
         cell: the index of its cell that is furthest off, None where all of them are equal.
+        weights: the function's own, where it returned them: (queries, keys), heads in front if there are several.
     """
 
     case: Case
@@ -43,33 +44,19 @@ class Smallest:
     done: Trace | None
     step: str
     cell: tuple[int, ...] | None
+    weights: np.ndarray | None = None
 
     @property
     def known(self) -> Trace:
         """What is known of what the function does: `done`, or what it was given and what it gave back."""
-        return answered(self.reference, self.yours) if self.done is None else self.done
+        return answered(self.reference, self.yours, self.weights) if self.done is None else self.done
 
-    def lines(self) -> list[str]:
-        """The example as text: what goes in, both outputs, and the right cell worked."""
-        given = {name: _plain(array) for name, array in self.case.given.items()}
-        mask = "" if self.case.spec.mask == "none" else f", mask {self.case.spec.mask}"
-        lines = [f"The smallest example found has {self.case.sizes[1]} tokens{mask}:"]
-        for name, array in given.items():
-            lines += [f"  {name}{line}" for line in _rows(array)]
-        lines += _weight_lines(self.case.weights)
-        lines += [f"  {'yours'}{line}" for line in _rows(self.yours)]
-        lines += [f"  {'right'}{line}" for line in _rows(self.right)]
-        return [*lines, *self._worked()]
-
-    def _worked(self) -> list[str]:
-        if self.cell is None:
-            return []
-        right = self.reference[self.step]
-        place = ",".join(map(str, self.cell))
-        yours = self.known[self.step].values[self.cell]
-        both = f"{_number(yours)} in yours, and {_number(right.values[self.cell])} is right"
-        compared = f"{self.step}[{place}] is {both}:"
-        return ["", compared, *str(right.explain(*self.cell)).splitlines()]
+    def compared(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
+        """Both sides of what is known of the function: its output, and before it the weights that it returned."""
+        output = [("", self.yours, self.right)]
+        if self.weights is None or self.done is not None:
+            return output
+        return [("weights, ", self.weights, self.reference["weights"].values), *output]
 
     def as_dict(self) -> dict[str, Any]:
         """In plain types."""
@@ -78,6 +65,7 @@ class Smallest:
             "weights": {name: array.tolist() for name, array in self.case.weights.items()},
             "mask": self.case.spec.mask,
             "yours": _listed(self.yours), "right": _listed(self.right),
+            "returned_weights": None if self.weights is None else _listed(self.weights),
             "step": self.step, "cell": None if self.cell is None else list(self.cell),
         }  # fmt: skip
 
@@ -99,7 +87,11 @@ def small_cases(spec: Spec, seed: int) -> Iterator[Case]:
 
 
 def smallest(
-    case: Case, yours: np.ndarray, right: np.ndarray, mistakes: Sequence[Mistake] = ()
+    case: Case,
+    yours: np.ndarray,
+    right: np.ndarray,
+    mistakes: Sequence[Mistake] = (),
+    weights: np.ndarray | None = None,
 ) -> Smallest | None:
     """The example of this case, if its answers differ so that a person sees it.
 
@@ -108,30 +100,38 @@ def smallest(
         yours: the function's answer.
         right: the reference's.
         mistakes: what explains the function's answers, if that is known.
+        weights: (batch, heads, queries, keys) the function's own, where it returned them.
     """
     with np.errstate(invalid="ignore"):
         off = np.abs(yours - right)
     if not (np.isnan(off).any() or off.max(initial=0.0) >= CLEAR):
         return None
     reference = traced(case)
+    done = _done(case, mistakes, reference) if mistakes else None
+    if weights is not None:
+        weights = plain(weights)
+        weights = weights if weights.shape == reference["weights"].values.shape else None
+    known = done or answered(reference, plain(yours), weights)
+    return Smallest(case, plain(yours), plain(right), reference, done, *_parts(reference, known), weights)
+
+
+def _done(case: Case, mistakes: Sequence[Mistake], reference: Trace) -> Trace | None:
+    """The case with the mistakes, where its steps can stand beside the reference's."""
     try:
-        done = traced(case, [one.changes for one in mistakes]) if mistakes else None
+        done = traced(case, [one.changes for one in mistakes])
     except IMPOSSIBLE:
         return None
-    step, cell = _parts(reference, done, _plain(yours))
-    return Smallest(case, _plain(yours), _plain(right), reference, done, step, cell)
+    alike = all(done[name].values.shape == one.values.shape for name, one in reference.items())
+    return done if alike else None
 
 
-def _parts(reference: Trace, done: Trace | None, yours: np.ndarray) -> tuple[str, tuple[int, ...] | None]:
+def _parts(reference: Trace, known: Trace) -> tuple[str, tuple[int, ...] | None]:
     """The first quantity that differs, and its cell that is furthest off."""
-    last = list(reference)[-1]
-    if done is None:
-        return last, _furthest(yours, reference[last].values)
     for name, right in reference.items():
-        cell = _furthest(done[name].values, right.values)
+        cell = _furthest(known[name].values, right.values) if name in known else None
         if cell is not None:
             return name, cell
-    return last, None
+    return list(reference)[-1], None
 
 
 def _furthest(yours: np.ndarray, right: np.ndarray) -> tuple[int, ...] | None:
@@ -142,41 +142,11 @@ def _furthest(yours: np.ndarray, right: np.ndarray) -> tuple[int, ...] | None:
     return place if off[place] > 0 else None
 
 
-def _plain(array: np.ndarray) -> np.ndarray:
-    """Without the axes of size 1 in front."""
+def plain(array: np.ndarray) -> np.ndarray:
+    """An array without the axes of size 1 in front."""
     while array.ndim > 2 and array.shape[0] == 1:
         array = array[0]
     return array
-
-
-def _weight_lines(weights: Mapping[str, np.ndarray]) -> list[str]:
-    """The weights, in words where they are all identities."""
-    biases = [name for name in weights if name.startswith("b_") and weights[name].any()]
-    plain = [name for name, array in weights.items() if array.ndim == 2 and _is_identity(array)]
-    lines = [f"  {', '.join(plain)}: 1 on the diagonal, 0 elsewhere"] if plain else []
-    for name, array in weights.items():
-        if name not in plain and (array.ndim == 2 or name in biases):
-            lines += [f"  {name}{line}" for line in _rows(np.atleast_2d(array))]
-    return lines
-
-
-def _is_identity(array: np.ndarray) -> bool:
-    return bool(np.array_equal(array, np.eye(*array.shape)))
-
-
-def _rows(array: np.ndarray) -> list[str]:
-    """The rows of a matrix, behind its name: a head's number in front where there are several."""
-    if array.ndim == 2:
-        width = max(len(_number(one)) for one in array.flat)
-        return [
-            f"[{place}]  " + "  ".join(_number(one).rjust(width) for one in row)
-            for place, row in enumerate(array)
-        ]
-    return [f"[{head}]{line}" for head, matrix in enumerate(array) for line in _rows(matrix)]
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"
 
 
 def _listed(array: np.ndarray) -> list[Any]:

@@ -57,18 +57,21 @@ def traced(case: Case, changes: Sequence[Changes] = ()) -> Trace:
     return Trace(step.quantities, [str(place) for place in range(max(case.sizes))], (), {"source": "check"})
 
 
-def answered(reference: Trace, output: np.ndarray) -> Trace:
-    """What is known of a function that no known mistake explains: what it was given, and its output.
+def answered(reference: Trace, output: np.ndarray, weights: np.ndarray | None = None) -> Trace:
+    """What is known of a function that no known mistake explains: what it was given, and what it returned.
 
     Args:
         reference: the same case, as `traced` has it.
         output: the shape of its last quantity.
+        weights: the shape of its weights, where the function returned them.
     """
     step = Recorder(finite=False)
     last = list(reference.values())[-1]
     for name, one in reference.items():
         if one.operation is None:
             step.given(name, one.axes, one.values)
+        if name == "weights" and weights is not None:
+            step.given(name, one.axes, weights)
     step.given(last.name, last.axes, output)
     return Trace(step.quantities, reference.tokens, (), reference.provenance)
 

@@ -61,27 +61,44 @@ def _token_view(one: Token) -> ModelToken:
 
 
 def agreement_view(one: measured.LayerAgreement) -> LayerAgreement:
-    """How far a layer lies from its kernel; what is no finite number is null."""
+    """How far a layer lies from its kernel; what is no finite number is null, and the note says why."""
     difference, tolerance = (
         number if math.isfinite(number) else None for number in (one.difference, one.tolerance)
     )
-    return LayerAgreement(agrees=one.agrees, difference=difference, tolerance=tolerance, note=one.note)
+    return LayerAgreement(agrees=one.agrees, difference=difference, tolerance=tolerance, note=_note(one))
+
+
+def _note(one: measured.LayerAgreement) -> str:
+    """Why nothing could be compared: a sentence, or nothing."""
+    return one.undefined or (f"{one.note[:1].upper()}{one.note[1:].rstrip('.')}." if one.note else "")
 
 
 def agreement_in_words(agreement: measured.Agreement) -> str:
-    """All layers in a sentence or two; those that do not agree by name."""
-    compared = [one for one in agreement if not one.note]
+    """All layers in a few sentences; those that do not agree, or could not be compared, by name."""
+    told = [f"{one.layer}: {_note(one)}" for one in agreement if _note(one)]
+    compared = [one for one in agreement if not _note(one)]
     if not compared:
-        return "No layer could be compared with what its kernel returned."
+        return " ".join(["No layer could be compared with what its kernel returned.", *told])
     worst = max(compared, key=lambda one: one.difference / one.tolerance if one.tolerance else one.difference)
     closest = (
         f"closest to the limit is {worst.layer}, with a difference of {_short(worst.difference)} where rounding "
         f"explains {_short(worst.tolerance)}"
     )
-    if agreement.agrees:
-        return f"In all {len(agreement)} layers, weights times values is what the model's kernel returned: {closest}."
-    failing = ", ".join(one.layer for one in agreement.failing)
-    return f"NOT the model's numbers in {failing}: weights times values is not what its kernel returned ({closest})."
+    failing = ", ".join(one.layer for one in compared if not one.agrees)
+    if failing:
+        what = "weights times values is not what its kernel returned"
+        first = f"NOT the model's numbers in {failing}: {what} ({closest})."
+    else:
+        where = f"In {_of(len(compared), len(agreement))}"
+        first = f"{where}, weights times values is what the model's kernel returned: {closest}."
+    return " ".join([first, *told])
+
+
+def _of(some: int, count: int) -> str:
+    """So many of the layers: "all 12 layers", "the one layer", "11 of 12 layers"."""
+    if some < count:
+        return f"{some} of {count} layers"
+    return "the one layer" if count == 1 else f"all {count} layers"
 
 
 def _short(value: float) -> str:
@@ -102,7 +119,7 @@ def _layer(
     place: int | None = None
     if layer.attention is not None:
         place = len(buffers)
-        buffers.append(thumbnails(capture.overview_of(layer), batch))
+        buffers.append(thumbnails(capture.overview_of(layer), layer.attention, batch))
     return ModelLayer(
         number=layer.number, label=layer.label, heads=layer.heads, what=layer.what,
         agreement=None if agreement is None else agreement_view(agreement), thumbnails=place,

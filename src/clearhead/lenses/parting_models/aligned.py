@@ -107,7 +107,7 @@ def _lengths(a: Capture, b: Capture) -> list[str]:
         if counts[0] != counts[1]:
             of = f" of {tower}" if tower else ""
             said.append(
-                f"layers{of}: {counts[0]} with attention in a, {counts[1]} in b; compared as far as both go."
+                f"{counts[0]} layers with attention{of} in a, {counts[1]} in b; compared as far as both go."
             )
     return said
 

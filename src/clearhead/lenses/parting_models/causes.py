@@ -8,6 +8,7 @@ import numpy as np
 
 from clearhead.lenses.parting_models.aligned import Pair
 from clearhead.lenses.parting_models.differences import of_rows
+from clearhead.lenses.parting_models.recognising import recognised, recognised_output
 from clearhead.lenses.parting_models.steps import STEPS, Side, hidden_of
 from clearhead.lenses.parting_models.tolerance import Tolerance
 from clearhead.lenses.parting_models.walk import Parting, StepRow, measured_after
@@ -38,11 +39,11 @@ def causes(parting: Parting, table: tuple[StepRow, ...], tolerance: Tolerance) -
         found += _factor(a, b, "what enters the layer", most)
         found.append(WHERE["first" if pair.depth == 0 else "hidden"])
     elif step in ("Q", "K", "V") and parting.head is not None:
-        found += _orders(parting, most) or _matrices(parting, parting.head)
+        found += _orders(parting, most) or [*recognised(pair, step)] or _matrices(parting, parting.head)
     elif step == "mixed":
         found += _kernels(pair)
     elif step == "output" and len({one.output.shape for one in pair.attentions}) == 1:
-        found += _outputs(pair)
+        found += [*recognised_output(pair)] or _outputs(pair)
     if step != "hidden" and (together := _together(parting, table, tolerance.at(pair.depth))):
         found.append(together)
     return tuple(found)

@@ -33,9 +33,9 @@ def compared(
     token = "" if first is None else _token(a, first)
     agrees = first is None and not found.said and all(one.agrees for one in words)
     return Comparison(
-        agrees, verdict_of(first, table, how, words, token, not found.said), table, how, (_name(a), _name(b)),
+        agrees, verdict_of(first, table, how, words, token, found.said), table, how, (_name(a), _name(b)),
         (*found.said, *differences(found.pairs)), () if first is None else causes(first, table, how), (), words,
-        tuple(_notes(found.pairs, table)), first, token,
+        (*_of_captures(a, b), *_notes(found.pairs, table)), first, token,
     )  # fmt: skip
 
 
@@ -55,6 +55,15 @@ def _name(capture: Capture) -> str:
     library = f", transformers {versions['transformers']}" if "transformers" in versions else ""
     changed = f", changed: {', '.join(map(str, capture.changes))}" if capture.changes else ""
     return f"{name}, {coarsest(capture)} on {' and '.join(kernels)}{library}{changed}"
+
+
+def _of_captures(a: Capture, b: Capture) -> list[str]:
+    """What is to be known of how the models were run, such as in training mode."""
+    whose: dict[str, list[str]] = {}
+    for name, capture in (("a", a), ("b", b)):
+        for note in capture.provenance.get("notes", ()):
+            whose.setdefault(str(note).rstrip("."), []).append(name)
+    return [f"{' and '.join(names)}: {note}." for note, names in whose.items()]
 
 
 def _notes(pairs: tuple[Pair, ...], table: tuple[StepRow, ...]) -> list[str]:

@@ -82,9 +82,9 @@ def verdict_of(
     how: Tolerance,
     words: tuple[NextWords, ...],
     token: str,
-    whole: bool,
+    alone: tuple[str, ...],
 ) -> str:
-    """The first line."""
+    """The first line; `alone`: what is in one of the two alone, as sentences."""
     explains = "the tolerance given" if how.given is not None else f"rounding to {how.format}"
     count = len({row.layer for row in table})
     layers = "the one layer" if count == 1 else f"all {count} layers"
@@ -95,8 +95,10 @@ def verdict_of(
             f"part after the last layer: in {layers} every difference is within {explains}, that of the next tokens "
             "is not"
         )
-    if not whole:
-        return f"agree as far as both go, and one goes further: in {layers} that both have, all is within {explains}"
+    if alone:
+        what = alone[0].partition(";")[0].rstrip(".")
+        both = "the one layer that both have" if count == 1 else f"the {count} layers that both have"
+        return f"do not agree: {what}; in {both} every difference is within {explains}"
     most = max(table, key=lambda row: row.largest)
     if not most.largest:
         return f"agree: in {layers} no number differs at all"

@@ -46,7 +46,12 @@ def practice(trace: Trace, name: str, index: Index, typed: str, digits: Digits =
         KeyError: no such quantity.
         IndexError: the index does not fit it.
         ValueError: what was typed is no number.
+        TypeError: the trace is none, or what was typed is no text.
     """
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace: expected a Trace, such as clearhead.run gives, got {type(trace).__name__}")
+    if not isinstance(typed, str):
+        raise TypeError(f"typed: expected a number as text, such as '0.41' or '1/3', got {typed!r}")
     why, given = trace[name].explain(*index), read_typed(typed)
     wanted = FULL if digits == "full" else digits
     shown = format_number(why.value, digits)

@@ -51,7 +51,8 @@ def _meaning(asked: Asked, meaning: str, axes: str = "full") -> Asked:
 
 def _masked(asked: Asked, told: Told) -> list[Asked]:
     case = questions(told, asked, "none")[0]
-    unmasked = _output(asked, case)
+    # Where a mask must be handed over, even an answer without one is made with a mask of some meaning.
+    unmasked = None if "mask" in asked.roles.required else _output(asked, case)
     found: list[tuple[Asked, np.ndarray, bool]] = []
     for meaning in (told.mask_means,) if told.mask_means else MEANINGS:
         for axes in MASK_AXES:

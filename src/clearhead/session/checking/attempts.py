@@ -9,6 +9,8 @@ import numpy as np
 
 from clearhead.lenses.diagnose import Asking, Case, Explanation, explanations, hiding, padded
 from clearhead.session.checking.answering import answer_to, with_meanings
+from clearhead.session.checking.hinted import hint
+from clearhead.session.checking.measured import with_fill
 from clearhead.session.checking.questions import further, questions, resized
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Answer, Asked, Trouble
@@ -32,6 +34,8 @@ class Attempt:
         askings: the questions with their answers.
         answers: more about each answer.
         found: what explains them all; nothing, where nothing known does.
+        cleaned: answers in place of the function's own, such as those without dropout.
+        hint: the keywords with which it would agree, such as "rotary='halves'".
     """
 
     asked: Asked
@@ -39,6 +43,21 @@ class Attempt:
     askings: list[Asking]
     answers: list[Answer]
     found: list[Explanation]
+    cleaned: Cleaned | None = None
+    hint: str = ""
+
+    def answer(self, asked: Asked, case: Case) -> Answer:
+        """The answer to another case, made as those to the questions were.
+
+        Raises:
+            Trouble: there is none.
+        """
+        if self.cleaned is None:
+            return answer_to(asked, case)
+        output = self.cleaned(asked, case)
+        if output is None:
+            raise Trouble("telling", "how it answers without dropout cannot be found out here")
+        return Answer(output, None, str(output.dtype))
 
     @property
     def mistakes(self) -> int:
@@ -74,9 +93,18 @@ def attempts(
                 if attempt.found and not attempt.mistakes:
                     return [attempt], None
                 made.append(attempt)
-    if made and not any(one.found for one in made):
-        made = [replace(one, found=explanations(one.askings, most=2)) for one in made]
-    return sorted(made, key=lambda one: one.mistakes), trouble
+    made = [_with_fill(one) for one in made]
+    if not any(one.found for one in made):
+        made = [replace(one, hint=hint(one.askings, told)) for one in made]
+    return sorted(made, key=lambda one: (one.mistakes, not one.hint)), trouble
+
+
+def _with_fill(attempt: Attempt) -> Attempt:
+    def ask(case: Case) -> np.ndarray:
+        return attempt.answer(attempt.asked, case).output
+
+    free = attempt.asked.form.own is None
+    return replace(attempt, found=with_fill(ask if free else None, attempt.askings, attempt.found))
 
 
 def _masks(asked: Asked, told: Told) -> tuple[str, ...]:
@@ -104,7 +132,7 @@ def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> At
             "telling",
             "it drops weights out, and how it answers without that cannot be found out; expected it without dropout",
         )
-    return Attempt(asked, mask, askings, answers, explanations(askings, most=1))
+    return Attempt(asked, mask, askings, answers, explanations(askings, most=1), cleaned)
 
 
 def _may_fail(asked: Asked, case: Case) -> bool:

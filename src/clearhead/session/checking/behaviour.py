@@ -12,9 +12,14 @@ import numpy as np
 
 from clearhead.lenses.diagnose import Case, attention_of, instead
 from clearhead.session.checking.recovered import weights_of
+from clearhead.sources.function import Asked, moded
 
 CALLS = 64
-"""How often a function that drops by chance is asked: each weight is seen at least once (0.8^64 < 1e-6)."""
+"""How often a function that drops by chance is asked at most: each weight is seen at least once (0.8^64 < 1e-6)."""
+FEWEST = 8
+"""How often at least."""
+UNSEEN = 1e-6
+"""The chance that is left of a weight that was dropped each time."""
 
 Ask = Callable[[Case], np.ndarray]
 
@@ -63,6 +68,16 @@ def behaviour(ask: Ask, case: Case, other: Case) -> Behaviour:
     return Behaviour("state") if rate is None else Behaviour("random", rate)
 
 
+def told_not_to_drop(asked: Asked) -> bool:
+    """Whether it was asked in evaluation mode, or handed a dropout of 0 or training=False."""
+    if asked.held is not None and moded(asked.held.owner):
+        return True
+    owner = getattr(asked.function, "__self__", asked.function)
+    return getattr(owner, "training", None) is False or any(
+        role in asked.roles for role in ("dropout", "training")
+    )
+
+
 def without_dropout(ask: Ask) -> Callable[[Case], np.ndarray | None]:
     """The function as it would answer if it dropped nothing: its weights without chance, times the values; or None."""
 
@@ -77,11 +92,17 @@ def without_dropout(ask: Ask) -> Callable[[Case], np.ndarray | None]:
 
 def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
     """The weights without dropout, and its rate; None where the weights are not each 0 or one number."""
+    found: list[np.ndarray] = []
     with seeded(0):
-        found = [weights_of(ask, case) for _ in range(CALLS)]
-    seen = np.stack([np.zeros(1) if one is None else one for one in found])
-    kept = np.max(np.abs(seen), axis=0)
-    kept = np.where((seen == kept).any(axis=0), kept, -kept)
+        for call in range(1, CALLS + 1):
+            one = weights_of(ask, case)
+            if one is None:
+                return np.zeros(1), None
+            found.append(one)
+            if call >= FEWEST and call % 4 == 0 and _all_seen(np.stack(found)):
+                break
+    seen = np.stack(found)
+    kept = _kept(seen)
     dropped = seen == 0
     steady = np.isclose(seen, kept, rtol=1e-3, atol=1e-12) | dropped
     chance = kept != 0
@@ -91,8 +112,28 @@ def _dropped(ask: Ask, case: Case) -> tuple[np.ndarray, float | None]:
     sums = kept.sum(axis=-1)
     exact = 1 - 1 / float(sums.flat[0])
     # Rows that added up to 1 add up to 1 / (1 - rate) now; where they did not, the share of zeros is the best there is.
-    rate = exact if np.ptp(sums) < 1e-3 * sums.flat[0] and abs(exact - share) < 0.1 else round(share, 2)
+    rate = exact if _one_sum(kept) and abs(exact - share) < 0.1 else round(share, 2)
     return kept * (1 - rate), rate
+
+
+def _kept(seen: np.ndarray) -> np.ndarray:
+    """Of each weight what it is where it is not dropped."""
+    kept = np.max(np.abs(seen), axis=0)
+    return np.where((seen == kept).any(axis=0), kept, -kept)
+
+
+def _one_sum(kept: np.ndarray) -> bool:
+    sums = kept.sum(axis=-1)
+    return bool(np.ptp(sums) < 1e-3 * sums.flat[0])
+
+
+def _all_seen(seen: np.ndarray) -> bool:
+    """Whether every weight was likely seen by now; where rows have other sums the rate needs all calls."""
+    kept = _kept(seen)
+    share = float((seen == 0)[:, kept != 0].mean()) if kept.any() else 0.0
+    if not 0 < share < 1 or not _one_sum(kept):
+        return False
+    return bool(len(seen) * np.log(min(share + 0.1, 0.99)) < np.log(UNSEEN / kept.size))
 
 
 def _asked(ask: Ask, case: Case, seed: int) -> np.ndarray:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,14 @@ from clearhead.lenses.diagnose import Case, Report
 from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.attempts import attempts
 from clearhead.session.checking.behaviour import Behaviour, behaviour, seeded, without_dropout
+from clearhead.session.checking.libraries import Failed
 from clearhead.session.checking.manners import manners
+from clearhead.session.checking.pairing import over_sentences
 from clearhead.session.checking.questions import numbers_of, questions
 from clearhead.session.checking.reporting import not_asked, not_steady, report
 from clearhead.session.checking.told import Told
-from clearhead.sources.function import Asked, Trouble, roles_of
+from clearhead.session.checking.unasked import another_width, heads_would_help, said_otherwise, why_not
+from clearhead.sources.function import Asked, Trouble, is_own, known_parameters, raised, roles_of
 
 
 def check(
@@ -87,8 +92,10 @@ def check(
         raise TypeError(f"check: expected a function or a module, got {type(function).__name__}")
     told = Told(
         layout, library, dtype, device, heads, kv_heads, d_head, mask, mask_means, scale, soft_cap, rotary, rotary_base,
-        alibi, roles or {}, arguments or {}, weights or {}, seed, time_limit,
+        alibi, {} if roles is None else roles, {} if arguments is None else arguments,
+        {} if weights is None else weights, seed, time_limit,
     )  # fmt: skip
+    known_parameters(function, told.roles, told.arguments)
     with seeded(
         seed
     ):  # a function that draws draws the same each time; all generators are as before afterwards
@@ -96,23 +103,53 @@ def check(
             return _report(function, told)
         except Trouble as trouble:  # such as a function that raises only sometimes
             return not_asked(trouble, told)
+        except Exception as error:  # what a person's object does outside of its calls cannot all be foreseen
+            return not_asked(_beside_calls(error), told)
         finally:
             numbers_of.cache_clear()  # those of a wide x take room
 
 
 def _report(function: Callable[..., Any], told: Told) -> Report:
-    running, troubles = manners(function, roles_of(function, told.roles, told.arguments), told)
-    if not running:
-        return not_asked(_first(troubles, told), told)
+    roles = roles_of(function, told.roles, told.arguments)
+    running, failed = manners(function, roles, told)
+    if running:
+        made = _of_running(running, failed, told)
+        return made if made.agrees else _noted(made, *said_otherwise(running[0], failed))
+    if wider := another_width(failed, function, roles, told):
+        running, others = manners(function, roles, wider[0])
+        made = _of_running(running, others, wider[0])
+        apart = any(one.layout.batch and one.layout.heads == "apart" for one in running)
+        if apart or made.agrees or made.mistakes or not heads_would_help(failed, function, roles, told):
+            return _noted(made, wider[1])
+    return not_asked(why_not(failed, function, roles, told), told)
+
+
+def _of_running(running: list[Asked], failed: list[Failed], told: Told) -> Report:
+    """On a function that answers the first question."""
     how = _behaviour(running[0], told)
     if how.kind == "state":
         return not_steady(told)
     if how.kind == "random" and how.rate is None:
         return not_steady(told, chance=True)
-    found, failed = attempts(running, told, _without_dropout if how.rate else None)
+    found, trouble = attempts(running, told, _without_dropout if how.rate else None)
     if not found:
-        return not_asked(failed or troubles[0], told)
+        return not_asked(trouble or failed[0].trouble, told)
+    if failed and told.layout is None and over_sentences(found[0]):
+        return not_asked(failed[0].trouble, told)
     return report(found, told, how.rate)
+
+
+def _noted(made: Report, *notes: str) -> Report:
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def _beside_calls(error: Exception) -> Trouble:
+    """An error while the object was looked into; or one that is the checker's own: it is never taken for agreement."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    if is_own(place):
+        return Trouble("raises", f"it raises {raised(error)} when it is asked for what it holds")
+    says = f"{type(error).__name__}: {' '.join(str(error).split())} (line {place.lineno} of {place.name})"
+    return Trouble("checker", f"the checker itself fails on it: {says}")
 
 
 def _behaviour(asked: Asked, told: Told) -> Behaviour:
@@ -122,17 +159,3 @@ def _behaviour(asked: Asked, told: Told) -> Behaviour:
 
 def _without_dropout(asked: Asked, case: Case) -> np.ndarray | None:
     return without_dropout(lambda one: answer_to(asked, one).output)(case)
-
-
-def _first(troubles: list[Trouble], told: Told) -> Trouble:
-    """What went wrong in the likeliest way of asking, with the one thing that may be missing."""
-    if not troubles:
-        return Trouble(
-            "telling", f"no library at hand has the type {told.dtype}; expected library='torch' beside it"
-        )
-    first = troubles[0]
-    if first.kind != "raises" or told.heads is not None:
-        return first
-    return Trouble(
-        first.kind, f"{first}; if it has several heads whose number is no parameter, heads= says how many"
-    )

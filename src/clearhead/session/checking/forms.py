@@ -19,6 +19,8 @@ from clearhead.sources.function import (
 
 FREE = 3
 """How many heads a question has where that is free."""
+ALIBI = 4
+"""And with ALiBi: how its slopes go on where their number is no power of two is a convention."""
 GROUPED = 6
 """And where heads share keys and values in a number that is free, too."""
 PRIMES = (13, 11)
@@ -50,6 +52,7 @@ def forms(roles: Roles, held: Held | None, told: Told, layout: str) -> list[list
 def _counts(roles: Roles, told: Told, otherwise: int) -> tuple[int, int]:
     """Heads, and heads of keys and values."""
     shared = "kv_heads" in roles and told.kv_heads is None and told.heads is None
+    otherwise = ALIBI if told.alibi and otherwise > 1 else otherwise
     heads = told.heads or (GROUPED if shared else told.kv_heads * 2 if told.kv_heads else otherwise)
     return heads, told.kv_heads or (GROUPED // 2 if shared else heads)
 
@@ -130,7 +133,15 @@ def _of_held(held: Held, roles: Roles, told: Told, layout: str) -> Form:
             f"{kv_heads} of keys and values; expected heads= and kv_heads=",
         )
     apart = not roles.of_x
-    context = ("may" if d_context == d_model else "must") if apart else _context(roles)
+    context = "may" if apart else _context(roles)
+    if d_context != d_model:  # keys cannot be made of x
+        if context == "no":
+            raise Trouble(
+                "telling",
+                f"its W_K takes a width of {d_context} and its W_Q of {d_model}, and none of its parameters is known "
+                "as what keys are made of; expected roles={...: 'context'}",
+            )
+        context = "must"
     return Form(
         heads, kv_heads, _batch(layout), queries // heads, shapes["W_V"][-1] // kv_heads, True, d_model, d_context,
         context, apart, shapes, held.own, bool(known or width),

@@ -44,7 +44,8 @@ def holders(function: Callable[..., Any], roles: Roles, told: Told) -> list[Held
         return [None]
     _refuse_transformers(owner)
     heads, kv_heads = _heads_held(owner, found, names, told)
-    made = [Held(call, owner, found, where, None) for where in places(found, names, heads, kv_heads)]
+    order = told.weights if isinstance(told.weights, str) else None
+    made = [Held(call, owner, found, where, None) for where in places(found, names, heads, kv_heads, order)]
     if not is_copy:
         made = [Held(call, owner, found, one.places, one.weights) for one in made]
     return list(made)

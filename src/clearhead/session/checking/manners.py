@@ -11,55 +11,57 @@ import numpy as np
 from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.forms import Shape, forms
 from clearhead.session.checking.holders import holders, layouts
+from clearhead.session.checking.libraries import Failed, libraries
 from clearhead.session.checking.questions import questions
 from clearhead.session.checking.told import Told
-from clearhead.sources.function import TYPES, Asked, Held, Manner, Roles, Trouble, guessed, library_of
+from clearhead.sources.function import TYPES, Asked, Held, Manner, Roles, Trouble, library_of
 
 
-def manners(function: Callable[..., Any], roles: Roles, told: Told) -> tuple[list[Asked], list[Trouble]]:
+def manners(function: Callable[..., Any], roles: Roles, told: Told) -> tuple[list[Asked], list[Failed]]:
     """Every way in which the function answers the first question, and what went wrong in the others.
 
     Raises:
         Trouble: something about it has to be told.
     """
     running: list[Asked] = []
-    troubles: list[Trouble] = []
+    failed: list[Failed] = []
     for held in holders(function, roles, told):
-        for library in _libraries(function, held, told):
+        for library in libraries(function, held, told, failed):
             here: list[Asked] = []
             for layout in layouts(roles, held, told):
-                ran, failed = _in_layout(function, roles, told, library, layout, held)
+                if layout == "tbD" and _raises_as(failed, library, "btD"):
+                    continue  # it has as many axes: what it says of the one order is not to be hidden by the other
+                ran, troubles = _in_layout(function, roles, told, library, layout, held)
                 here += ran
-                troubles += failed
-                if any(one.kind == "hangs" for one in failed):
-                    return running + here, troubles
+                failed += troubles
+                if any(one.trouble.kind == "hangs" for one in troubles):
+                    return running + here, failed
             running += _apart([one for one in here if not _said_by(one, here)])
             if here:
                 break
-    return running, troubles
+    return running, failed
 
 
-def _libraries(function: Callable[..., Any], held: Held | None, told: Told) -> tuple[str, ...]:
-    if told.library:
-        return (told.library,)
-    for one in held.found.values() if held else ():
-        return (library_of(one.value),)
-    return guessed(function)
+def _raises_as(failed: list[Failed], library: str, layout: str) -> bool:
+    return any(
+        (one.manner.library, one.manner.layout, one.trouble.kind) == (library, layout, "raises")
+        for one in failed
+    )
 
 
 def _in_layout(
     function: Callable[..., Any], roles: Roles, told: Told, library: str, layout: str, held: Held | None
-) -> tuple[list[Asked], list[Trouble]]:
+) -> tuple[list[Asked], list[Failed]]:
     running: list[Asked] = []
-    troubles: list[Trouble] = []
+    failed: list[Failed] = []
     for shapes in forms(roles, held, told, layout):
         for shape in shapes:
             asked, trouble = _first_type(function, roles, told, (library, layout), held, shape)
             running += [asked] if asked else []
-            troubles += [trouble] if trouble else []
-        if running or any(one.kind == "hangs" for one in troubles):
+            failed += [trouble] if trouble else []
+        if running or any(one.trouble.kind == "hangs" for one in failed):
             break
-    return running, troubles
+    return running, failed
 
 
 CONTAINED = {"htd": "bhtd", "thd": "bthd", "btd": "bhtd", "td": "bhtd", "tD": "btD"}
@@ -109,22 +111,23 @@ def _first_type(
     place: tuple[str, str],
     held: Held | None,
     shape: Shape,
-) -> tuple[Asked | None, Trouble | None]:
+) -> tuple[Asked | None, Failed | None]:
     """The function asked in the finest type that it takes."""
-    trouble: Trouble | None = None
+    failed: Failed | None = None
     library, layout = place
     for dtype in _types(told, library, held):
         manner = Manner(library, dtype, layout, device=_device(told, held), order=shape.order)
         asked = Asked(function, roles, manner, shape.form, told.arguments, told.time_limit, held)
         try:
-            answer_to(asked, questions(told, asked, told.mask or "none")[0])
+            answer = answer_to(asked, questions(told, asked, told.mask or "none")[0])
         except Trouble as error:
-            trouble = trouble or error
+            failed = failed or Failed(manner, error)
             if error.kind == "hangs":
                 break
-        else:
+        else:  # which of several results is the output is seen best here, where no two sizes are the same
+            asked = replace(asked, manner=replace(manner, place=answer.place))
             return _without_hint(asked, told), None
-    return None, trouble
+    return None, failed
 
 
 def _without_hint(asked: Asked, told: Told) -> Asked:

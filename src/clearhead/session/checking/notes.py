@@ -9,9 +9,9 @@ import numpy as np
 from clearhead.lenses.diagnose import Asking, Explanation, fits
 from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.attempts import Attempt
-from clearhead.session.checking.questions import FURTHER, POSITIONS, further
+from clearhead.session.checking.questions import FURTHER, LEGIBLE, POSITIONS, further
 from clearhead.session.checking.told import Told
-from clearhead.sources.function import MEANINGS, ORDERS, Asked, Trouble, dropping
+from clearhead.sources.function import MEANINGS, ORDERS, Asked, Held, Trouble, dropping
 
 
 def notes(attempt: Attempt, best: Explanation | None, told: Told, rate: float | None) -> tuple[str, ...]:
@@ -20,6 +20,11 @@ def notes(attempt: Attempt, best: Explanation | None, told: Told, rate: float | 
     made += [*_effects(attempt), *_returned(attempt, best)]
     if attempt.mask == "none" and told.mask is None and attempt.asked.form.context == "no":
         made.append("it masks nothing; if it is meant to be causal, check it with mask='causal'")
+    if attempt.asked.form.of_x and attempt.asked.form.d_model > LEGIBLE and (best is None or best.mistakes):
+        made.append(
+            f"no example that can be read is {attempt.asked.form.d_model} wide; made with at most {LEGIBLE} features, "
+            "it gets one"
+        )
     if best is not None and (says := _alignment(attempt, best, told)):
         made.append(says)
     return tuple(made)
@@ -27,7 +32,7 @@ def notes(attempt: Attempt, best: Explanation | None, told: Told, rate: float | 
 
 def _dropout(asked: Asked, rate: float | None) -> Iterator[str]:
     if rate is not None:
-        yield f"dropout is left on, at a rate of {rate:.3g}: weights are 0 or 1 / (1 - rate) times as large"
+        yield f"dropout is left on, at a rate of {rate:.3g}: numbers are 0 or 1 / (1 - rate) times as large"
     training = dropping(asked.held.owner) if asked.held else None
     if training is not None:
         yield (
@@ -42,17 +47,30 @@ def _conventions(attempt: Attempt, told: Told) -> Iterator[str]:
         yield f"its mask is taken to be {MEANINGS[manner.meaning]}"
     if "padding" in asked.roles and "mask" not in asked.roles and told.mask_means is None:
         yield f"its {asked.roles.names['padding']} is taken to be (batch, keys), {MEANINGS[manner.meaning]}"
+    if told.alibi:
+        yield (
+            "its ALiBi slopes are taken to be 2^(-8 h / heads), h from 1; where heads is no power of two, "
+            "those of the next lower one, and then every other one of the next higher"
+        )
     if manner.layout == "tbD" and told.layout is None and not (asked.held and asked.form.apart):
         yield (
             "x is taken to be (positions, batch, D); if it is meant to be (batch, positions, D), sentences look at "
             "each other: check it with layout='btD'"
         )
     transposed = any("transposed" in one for explained in attempt.found[:1] for one in explained.names)
-    if asked.roles.weights and not told.weights and (manner.order != "in, out" or transposed):
+    plain = asked.held is not None and transposed and _in_plain_arrays(asked.held)
+    if not told.weights and (plain or (asked.roles.weights and (manner.order != "in, out" or transposed))):
         other = " If they are kept (out, in), check it with weights='out, in'." if transposed else ""
         yield f"its weights are taken to be {ORDERS[manner.order]}{'.' if other else ''}{other}"
     if not asked.form.known:
         yield "it is taken to have one head; heads= says otherwise"
+
+
+def _in_plain_arrays(held: Held) -> bool:
+    """Whether its weights lie in arrays whose order of axes nothing tells, and which is taken to be (in, out)."""
+    return all(
+        piece.order == "in, out" for role in ("W_Q", "W_K", "W_V") for piece in held.places.get(role, ())
+    )
 
 
 def _left(asked: Asked, told: Told) -> Iterator[str]:
@@ -85,6 +103,9 @@ def _effects(attempt: Attempt) -> Iterator[str]:
     changed = sorted({name for answer in attempt.answers for name in answer.changed})
     if changed:
         yield f"it changes its input {', '.join(changed)} in place"
+    disturbed = dict.fromkeys(one for answer in attempt.answers for one in answer.disturbed)
+    if disturbed:
+        yield f"it changes {', '.join(disturbed)}: after each call that was put back"
     bad = [asking.case.probe for asking in attempt.askings if np.isnan(asking.output).any()]
     if bad:
         yield f"it gives NaN on the question{'s' if len(bad) > 1 else ''} {', '.join(dict.fromkeys(bad))}"

@@ -18,8 +18,8 @@ FURTHER = 7
 """Keys where their number is another than that of the queries."""
 RESIZED = 13
 """Positions in the question of other sizes."""
-READABLE = 16
-"""How wide x may be in an example that a person reads."""
+READABLE, LEGIBLE = 16, 64
+"""How wide x may be in an example that a person reads; and where all but a few of its columns are 0."""
 
 
 def questions(told: Told, asked: Asked, mask: str) -> list[Case]:
@@ -102,14 +102,14 @@ def small(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
 
 def _small_of_x(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
     for form in _small_forms(asked):
-        if form.d_model > READABLE:
+        if form.d_model > (READABLE if form.own is not None else LEGIBLE):
             continue
         spec = told.spec(form.heads, form.kv_heads, True, mask)
         for tokens in (2, 3, 4, 5):
             shapes = _shapes(form, tokens, form.context == "must", 1, tokens)
             for number in range(4):
                 random = np.random.default_rng([told.seed, tokens, number])
-                yield replace(asked, form=form), _whole(spec, shapes, form.own, random, number == 0)
+                yield replace(asked, form=form), _whole(form, spec, shapes, random, number == 0)
 
 
 def _small_forms(asked: Asked) -> Iterator[Form]:
@@ -147,16 +147,28 @@ def _narrow(form: Form, heads: int, kv_heads: int) -> Form:
 
 
 def _whole(
-    spec: Spec, shapes: Mapping[str, tuple[int, ...]], own: Mapping[str, np.ndarray] | None,
-    random: np.random.Generator, plain: bool,
-) -> Case:  # fmt: skip
-    """Whole numbers from -2 to 3; plain: the weights are identities as far as their shapes let them."""
+    form: Form, spec: Spec, shapes: Mapping[str, tuple[int, ...]], random: np.random.Generator, plain: bool
+) -> Case:
+    """Whole numbers from -2 to 3; plain: the weights are identities as far as their shapes let them.
+
+    Where x is wide, only two features of the first two heads are other than 0, and weights lead from these to these.
+    """
     made = {name: random.integers(-2, 4, size=shape).astype(float) for name, shape in shapes.items()}
+    few = [head * form.d_head + feature for head in range(min(2, form.kv_heads)) for feature in range(2)]
     for name, array in made.items():
         if name.startswith("W"):
             array[:] = np.eye(*array.shape) if plain else np.clip(array, -1, 1)
         if name.startswith("b") and plain:
             array[:] = 0.0
+        if form.d_model > READABLE and not (plain and name.startswith("W")):
+            _keep(array, few, 2 if name.startswith("W") else 1)
     given = {name: array for name, array in made.items() if name[:2] not in ("W_", "b_")}
     weights = {name: array for name, array in made.items() if name[:2] in ("W_", "b_")}
-    return Case("small", spec, given, weights if own is None else dict(own))
+    return Case("small", spec, given, weights if form.own is None else dict(form.own))
+
+
+def _keep(array: np.ndarray, places: list[int], axes: int) -> None:
+    """Put 0 everywhere but at some places along the last axes."""
+    for axis in range(-axes, 0):
+        others = np.setdiff1d(np.arange(array.shape[axis]), places)
+        np.moveaxis(array, axis, 0)[others] = 0.0

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearhead.lenses.diagnose import (
-    Asking,
-    Explanation,
-    Mistake,
-    Report,
-    Smallest,
-    fits,
-    parting,
-    smallest,
-)
-from clearhead.session.checking.answering import answer_to
+from clearhead.lenses.diagnose import DROPS, Asking, Explanation, Mistake, Report, Smallest, smallest
+from clearhead.lenses.diagnose.search import SUMS, made_of
 from clearhead.session.checking.attempts import Attempt
+from clearhead.session.checking.behaviour import told_not_to_drop
 from clearhead.session.checking.notes import notes
+from clearhead.session.checking.pairing import with_pairs
+from clearhead.session.checking.parted import hidden_otherwise, parted
 from clearhead.session.checking.questions import small
-from clearhead.session.checking.recovered import weights_of
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Trouble
-
-SUMS = 2.0**-36
-"""What is off by less than this share is float64: sums in another order come so far, a shorter type is further off."""
-
-SEEN = 1e-9
-"""What is less is no weight: hidden cells get exactly 0, or what a low fill leaves of them."""
 
 HEADS = (
     "with one head nothing explains its numbers, and it is not clear how many heads it has; expected heads= (or an "
@@ -54,7 +41,8 @@ def not_steady(told: Told, *, chance: bool = False) -> Report:
 
 def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
     """On the attempt that explains the most, which is the first."""
-    first = attempts[0] if attempts[0].found else min(attempts, key=_hidden_otherwise)
+    attempts = with_pairs(attempts)
+    first = attempts[0] if attempts[0].found or attempts[0].hint else min(attempts, key=hidden_otherwise)
     best = first.found[0] if first.found else None
     asked, said = _how(first, told), notes(first, best, told, rate)
     if always := _always(first):
@@ -63,33 +51,35 @@ def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
         return not_asked(Trouble("telling", HEADS), told)
     if best is None:
         return _unexplained(first, told, said, asked)
+    dropping = (DROPS,) if rate is not None and told_not_to_drop(first.asked) else ()
     if not best.mistakes:
-        verdict = (
-            f"agrees with the reference, to within {best.off:.2g}, on these {len(first.askings)} questions"
-            f"{_precision(best, first)}{_dropout(rate)}"
+        agrees = (
+            f"agrees with the reference, to within {best.off:.2g}, on these "
+            f"{len(first.askings) - best.beyond} questions{_precision(best, first)}"
         )
-        return Report(True, verdict, told.seed, (), None, said, asked, best.off, best.dtype)
-    says = ", and ".join(one.says for one in best.mistakes)
+        if not dropping:
+            return Report(
+                True, f"{agrees}{_dropout(rate)}", told.seed, (), None, said, asked, best.off, best.dtype
+            )
+        verdict = f"does not agree: it {DROPS.says} ({DROPS.name}), at a rate of {rate:.3g}; without that it {agrees}"
+        return Report(
+            False, verdict, told.seed, (DROPS.name,), DROPS.step, said, asked, best.off, best.dtype, dropping
+        )
+    made = (*best.mistakes, *dropping)
+    says = ", and ".join(one.says for one in made)
+    names = (*best.names, *(one.name for one in dropping))
     least = _smallest(first, told, best.mistakes)
     changed = sorted({name for answer in first.answers for name in answer.changed})
     also = f", and changes its input {', '.join(changed)} in place" if changed else ""
-    verdict = f"does not agree{also}: it {says} ({', '.join(best.names)})"
+    others = _others(attempts, best)
+    cannot = f"; or {' or '.join(others)}: on what was given they cannot be told apart" if others else ""
+    verdict = (
+        f"does not agree{also}: it {says} ({', '.join(names)}){cannot}{'' if dropping else _dropout(rate)}"
+    )
     return Report(
-        False, verdict, told.seed, best.names, _first_step(first, best),
-        said, asked, best.off, best.dtype, best.mistakes, None, least, _others(attempts, best),
+        False, verdict, told.seed, names, _first_step(first, best),
+        said, asked, best.off, best.dtype, made, None, least, tuple(others.values()),
     )  # fmt: skip
-
-
-def _hidden_otherwise(attempt: Attempt) -> float:
-    """The share of cells in which a weight is 0 where the reference has one, or the reverse.
-
-    What is meant to be masked may not be told: of what nothing explains the mask is still to be seen.
-    """
-    weights = _weights(attempt, 0)
-    if weights is None:
-        return np.inf
-    seen = np.broadcast_to(attempt.askings[0].case.visible(), weights.shape)
-    return float(((np.abs(weights) > SEEN) != seen).mean())
 
 
 def _always(attempt: Attempt) -> str:
@@ -101,23 +91,16 @@ def _always(attempt: Attempt) -> str:
 
 
 def _unexplained(attempt: Attempt, told: Told, said: tuple[str, ...], asked: str) -> Report:
-    place = _parting_at(attempt)
-    parted = parting(attempt.askings[place], _weights(attempt, place))
-    pattern = f": {parted.pattern}" if parted.pattern else ""
+    found = parted(attempt)
+    pattern = f": {found.pattern}" if found.pattern else ""
+    where = f"the numbers part at {found.step}, by up to {found.off:.3g}{pattern}"
     verdict = (
-        f"does not agree, and no known mistake explains it: the numbers part at {parted.step}, by up to "
-        f"{parted.off:.3g}{pattern}"
+        f"does not agree, and would with {attempt.hint}: if that is meant, check it so; as it was checked, {where}"
+        if attempt.hint
+        else f"does not agree, and no known mistake explains it: {where}"
     )
     least = _smallest(attempt, told)
-    return Report(
-        False, verdict, told.seed, (), parted.step, said, asked, parted.off, None, (), parted, least
-    )
-
-
-def _parting_at(attempt: Attempt) -> int:
-    """The first question whose answer rounding does not explain."""
-    wrong = (place for place, one in enumerate(attempt.askings) if not fits([one], (), ("float32",)))
-    return next(wrong, 0)
+    return Report(False, verdict, told.seed, (), found.step, said, asked, found.off, None, (), found, least)
 
 
 def _first_step(attempt: Attempt, best: Explanation) -> str:
@@ -126,9 +109,9 @@ def _first_step(attempt: Attempt, best: Explanation) -> str:
     return min((one.step for one in best.mistakes), key=order.index)
 
 
-def _others(attempts: list[Attempt], best: Explanation) -> tuple[str, ...]:
-    """Other explanations that take as many mistakes, and what would tell them from this one."""
-    others: dict[str, None] = {}
+def _others(attempts: list[Attempt], best: Explanation) -> dict[str, str]:
+    """Other explanations that take as many mistakes, by their names, and what would tell them from this one."""
+    others: dict[str, str] = {}
     for attempt in attempts:
         rivals = [one for one in attempt.found if len(one.mistakes) == len(best.mistakes)]
         if attempt is not attempts[0] and best.names in {one.names for one in rivals}:
@@ -137,8 +120,9 @@ def _others(attempts: list[Attempt], best: Explanation) -> tuple[str, ...]:
             if one.names != best.names:
                 says = ", and ".join(mistake.says for mistake in one.mistakes)
                 told = "" if attempt is attempts[0] else f"; mask={attempt.mask!r} would tell"
-                others[f"it {says} ({', '.join(one.names)}){told}"] = None
-    return tuple(others)
+                names = ", ".join(one.names)
+                others.setdefault(names, f"it {says} ({names}){told}")
+    return others
 
 
 def _precision(best: Explanation, attempt: Attempt) -> str:
@@ -146,7 +130,12 @@ def _precision(best: Explanation, attempt: Attempt) -> str:
     sizes = (np.abs(one.output[np.isfinite(one.output)]).max(initial=0.0) for one in attempt.askings)
     if given == "float64" and best.off < SUMS * max(sizes):
         return ""
-    return "" if best.dtype == given else f"; its precision looks like {best.dtype}"
+    beyond = f"; {best.beyond} more are beyond {best.dtype}" if best.beyond else ""
+    if best.dtype == given:
+        return beyond
+    if all(made_of(one.output, best.dtype) for one in attempt.askings):
+        return f"; its precision looks like {best.dtype}{beyond}"
+    return f"; that is as far as rounding in {best.dtype} may reach{beyond}"
 
 
 def _dropout(rate: float | None) -> str:
@@ -163,17 +152,6 @@ def _how(attempt: Attempt, told: Told) -> str:
     )
 
 
-def _weights(attempt: Attempt, place: int) -> np.ndarray | None:
-    """The function's own weights in one question: returned, or found out."""
-    answer, asking = attempt.answers[place], attempt.askings[place]
-    if answer.weights is not None and answer.weights.shape == asking.reference.values["weights"].shape:
-        return answer.weights
-    try:
-        return weights_of(lambda case: answer_to(attempt.asked, case).output, asking.case)
-    except Trouble:
-        return None
-
-
 def _smallest(attempt: Attempt, told: Told, mistakes: tuple[Mistake, ...] = ()) -> Smallest | None:
     """With one head if the mistake shows there."""
     failed: set[int] = set()
@@ -181,11 +159,13 @@ def _smallest(attempt: Attempt, told: Told, mistakes: tuple[Mistake, ...] = ()) 
         if case.spec.heads in failed:
             continue
         try:
-            answer = answer_to(asked, case)
+            answer = attempt.answer(asked, case)
         except Trouble:
             failed.add(case.spec.heads)
             continue
         right = Asking(case, answer.output).reference.values["output"]
-        if right.shape == answer.output.shape and (found := smallest(case, answer.output, right, mistakes)):
+        if right.shape != answer.output.shape:
+            continue
+        if found := smallest(case, answer.output, right, mistakes, answer.weights):
             return found
     return None

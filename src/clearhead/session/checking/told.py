@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
+from numbers import Integral, Real
 from typing import Any
 
 from clearhead.core.masks import mask_named
@@ -44,24 +46,43 @@ class Told:
         _one_of("mask_means", self.mask_means, MEANINGS)
         _one_of("rotary", self.rotary, ("halves", "neighbours"))
         for name in ("heads", "kv_heads", "d_head"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
-        if isinstance(self.weights, str):
-            _one_of("weights", self.weights, ORDERS)
-        else:
-            for role in self.weights:
-                _one_of("weights", role, ROLES)
-        for name, role in self.roles.items():
-            _one_of(f"roles, of {name}", role, NAMES)
+            _whole(name, getattr(self, name), 1)
+        _whole("seed", self.seed, 0, 2**32 - 1)
+        _finite("scale", self.scale)
+        _finite("soft_cap", self.soft_cap, above=0)
+        _finite("rotary_base", self.rotary_base, above=0)
+        _finite("time_limit", self.time_limit, above=0, where="seconds")
+        if not isinstance(self.alibi, bool):
+            raise ValueError(f"alibi: expected True or False, got {self.alibi!r}")
+        self._mappings()
         if self.heads and self.kv_heads and self.heads % self.kv_heads:
             raise ValueError(
                 f"kv_heads: {self.heads} heads cannot share {self.kv_heads} evenly; expected a divisor"
             )
         if self.mask is not None:
+            if not isinstance(self.mask, str):
+                raise ValueError(f"mask: expected a name, such as 'causal', got {type(self.mask).__name__}")
             mask_named(self.mask)
-        if not self.time_limit > 0:
-            raise ValueError(f"time_limit: expected seconds above 0, got {self.time_limit!r}")
+        if self.device is not None:
+            _usable(self.device)
+
+    def _mappings(self) -> None:
+        for keyword in ("roles", "arguments", "weights"):
+            value = getattr(self, keyword)
+            if not isinstance(value, Mapping) and not (keyword == "weights" and isinstance(value, str)):
+                raise ValueError(f"{keyword}: expected a dict, got {type(value).__name__}")
+        if isinstance(self.weights, str):
+            _one_of("weights", self.weights, ORDERS)
+        else:
+            for role in self.weights:
+                _one_of("weights", role, ROLES)
+        whose: dict[str, str] = {}
+        for name, role in self.roles.items():
+            _one_of(f"roles, of {name}", role, NAMES)
+            if whose.setdefault(role, name) != name:
+                raise ValueError(
+                    f"roles: {role!r} is that of {whose[role]} and of {name}; expected one parameter for it"
+                )
 
     def spec(self, heads: int, kv_heads: int, joined: bool, mask: str) -> Spec:
         """The reference that is meant."""
@@ -79,5 +100,35 @@ class Told:
 
 
 def _one_of(name: str, value: Any, known: Any) -> None:
-    if value is not None and value not in known:
+    if value is not None and not (isinstance(value, str) and value in known):
         raise ValueError(f"{name}: {value!r} is not known; expected one of {', '.join(map(repr, known))}")
+
+
+def _whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    if value is None:
+        return
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        to = "" if most is None else f" to {most}"
+        raise ValueError(f"{name}: expected a whole number from {least}{to}, got {value!r}")
+
+
+def _finite(name: str, value: Any, above: float | None = None, where: str = "a finite number") -> None:
+    if value is None:
+        return
+    real = isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    if not real or (above is not None and value <= above):
+        beyond = "" if above is None else f" above {above:g}"
+        raise ValueError(f"{name}: expected {where}{beyond}, got {value!r}")
+
+
+def _usable(device: Any) -> None:
+    """Refuse a device on which no array can be made and read back."""
+    try:
+        import torch  # only here: no other keyword needs it
+
+        torch.zeros(1, device=device).cpu()
+    except Exception as error:  # of another kind for each device that is not there
+        raise ValueError(
+            f"device: {str(device)!r} cannot be used here ({' '.join(str(error).split())}); expected such as 'cpu'"
+        ) from error

@@ -13,11 +13,12 @@ class Trouble(Exception):
     Attributes:
         kind: "raises", "hangs", "shape", "kind" (what came back is no array of numbers) or "telling" (something about
             the function has to be told).
+        own: whether it is what the person's own code says, by `raise` or `assert`.
     """
 
-    def __init__(self, kind: str, says: str) -> None:
+    def __init__(self, kind: str, says: str, own: bool = False) -> None:
         super().__init__(says)
-        self.kind = kind
+        self.kind, self.own = kind, own
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Answer:
         dtype: the type that came back, such as "float32".
         printed: whether it wrote something to the standard output.
         changed: the names of the inputs that it changed in place.
+        place: which of the things it returned is the output; None where it returned one alone.
+        disturbed: what else it changed that is not its own, in words; it was put back.
     """
 
     output: np.ndarray
@@ -38,3 +41,5 @@ class Answer:
     dtype: str
     printed: bool = False
     changed: tuple[str, ...] = ()
+    place: int | None = None
+    disturbed: tuple[str, ...] = ()

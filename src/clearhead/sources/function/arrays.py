@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from clearhead.sources.function.libraries import array, numbers
+from clearhead.sources.function.answer import Trouble
+from clearhead.sources.function.libraries import array
+from clearhead.sources.function.reading import numbers
 
 DEEPEST = 6
 """Objects in objects in objects ... that are looked into."""
 PRIVATE = ("_buffers", "_non_persistent_buffers_set", "_parameters", "_modules")
+COMPILED = "_orig_mod"
+"""Where `torch.compile` keeps the module it was given: its arrays have the same paths as there."""
 OPAQUE = (str, bytes, int, float, complex, bool, type, types.ModuleType, types.FunctionType, types.MethodType)
 
 
@@ -75,7 +80,11 @@ class Found:
 
 
 def arrays_in(owner: Any) -> dict[str, Found]:
-    """All arrays of floating-point numbers in an object, each once; buffers of a module are none of its weights."""
+    """All arrays of floating-point numbers in an object, each once; buffers of a module are none of its weights.
+
+    Raises:
+        Trouble: one has no size yet.
+    """
     found: dict[str, Found] = {}
     seen: set[int] = set()
     for one in _walk(owner, "", seen, DEEPEST):
@@ -89,7 +98,13 @@ def _walk(holder: Any, path: str, seen: set[int], deeper: int) -> Iterator[Found
     seen.add(id(holder))
     inside = _inside(holder)
     for key, value in inside.items() if isinstance(inside, dict) else enumerate(inside):
-        name = f"{path}.{key}" if path else str(key)
+        name = path if key == COMPILED else f"{path}.{key}" if path else str(key)
+        if _is_lazy(value):
+            raise Trouble(
+                "telling",
+                f"its {name} has no size yet, as that of a lazy layer before its first call; expected it called once "
+                "before it is checked",
+            )
         if _is_array(value):
             if id(value) not in seen and value.ndim:
                 seen.add(id(value))
@@ -104,14 +119,20 @@ def _inside(holder: Any) -> Any:
         return holder
     parts = dict(getattr(holder, "__dict__", {}))
     parts |= {one: getattr(holder, one) for one in _slots(holder) if hasattr(holder, one)}
-    for own in ("_parameters", "_modules"):  # of a PyTorch module; its own order is that of their making
-        parts |= getattr(holder, "__dict__", {}).get(own, {})
+    if hasattr(holder, "named_parameters"):  # of a PyTorch module; its own order is that of their making
+        parts |= dict(holder.named_parameters(recurse=False)) | dict(holder.named_children())
     return parts
 
 
 def _slots(holder: Any) -> tuple[str, ...]:
     named = getattr(type(holder), "__slots__", ())
     return (named,) if isinstance(named, str) else tuple(named)
+
+
+def _is_lazy(value: Any) -> bool:
+    """Whether it is a parameter of PyTorch whose size its first input decides: it cannot be asked for it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and bool(torch.nn.parameter.is_lazy(value))
 
 
 def _is_array(value: Any) -> bool:

@@ -15,8 +15,8 @@ from clearhead.sources.function.calling import called
 from clearhead.sources.function.form import Form
 from clearhead.sources.function.held import Held
 from clearhead.sources.function.layouts import LAYOUTS, Layout
-from clearhead.sources.function.libraries import numbers
 from clearhead.sources.function.manner import Manner
+from clearhead.sources.function.reading import numbers
 from clearhead.sources.function.roles import Roles
 
 ORDER = (
@@ -70,16 +70,18 @@ class Asked:
         values: dict[str, Any] = {names[role]: arrays[role] for role in ORDER if role in arrays}
         for role, value in more.items():
             if role in names and value is not None:
-                values[names[role]] = handing.other(role, value, self.manner)
+                values[names[role]] = handing.other(role, value, self.manner, self.form)
         values |= self.extra
         before = {role: numbers(value, role)[0] for role, value in arrays.items()}
         placed = [values.pop(name) for name in self.roles.positional if name in values]
         function = partial(self.held, weights, self.manner.dtype) if self.held else self.function
-        result, printed = called(lambda: function(*placed, **values), self.time_limit)
+        came = called(lambda: function(*placed, **values), self.time_limit)
         changed = tuple(
             names[role]
             for role, value in arrays.items()
             if not np.array_equal(numbers(value, role)[0], before[role])
         )
-        output, shares, dtype = taking.taken(result, given, weights, self.layout)
-        return Answer(output, shares, dtype, printed, changed)
+        took = taking.taken(came.result, given, weights, self.layout, self.manner.place)
+        return Answer(
+            took.output, took.weights, took.dtype, came.printed, changed, took.place, came.disturbed
+        )

@@ -62,16 +62,18 @@ def _weight(role: str, weights: Mapping[str, np.ndarray], form: Form) -> tuple[n
     return weights.get(role), form.kv_heads if role[-1] in "KV" else form.heads
 
 
-def other(role: str, value: Any, manner: Manner) -> Any:
+def other(role: str, value: Any, manner: Manner, form: Form) -> Any:
     """A mask, the words among padding, or a setting, as the function wants it."""
     if role == "mask":
-        return _mask(value, manner)
+        return _mask(value, manner, form)
     return _words(value, manner) if role == "padding" else value
 
 
-def _mask(seen: np.ndarray, manner: Manner) -> Any:
+def _mask(seen: np.ndarray, manner: Manner, form: Form) -> Any:
     layout = LAYOUTS[manner.layout]
     seen = seen.reshape((1,) * (4 - seen.ndim) + seen.shape)
+    if manner.mask_axes == "every":
+        seen = np.broadcast_to(seen, (form.batch, form.heads, *seen.shape[-2:]))
     if manner.mask_axes == "square" or layout.name in ("td", "tD"):
         seen = seen[0, 0]
     elif layout.name in ("htd", "thd"):

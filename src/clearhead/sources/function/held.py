@@ -134,6 +134,11 @@ def evaluating(owner: Any) -> Iterator[None]:
             part.training = was
 
 
+def moded(owner: Any) -> bool:
+    """Whether it has a training and an evaluation mode."""
+    return any(hasattr(one, "training") for one in _modules(owner))
+
+
 def dropping(owner: Any) -> float | None:
     """The rate at which a module that is in training mode drops weights out; None where it drops none."""
     rates: list[float] = []
@@ -159,4 +164,4 @@ def own_type(found: Mapping[str, Found], places: Places) -> str | None:
     return None
 
 
-__all__ = ["Held", "copied", "dropping", "evaluating", "holds"]
+__all__ = ["Held", "copied", "dropping", "evaluating", "holds", "moded"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -59,25 +60,50 @@ def _module(name: str) -> ModuleType:
             return importlib.import_module(name)
         finally:
             sys.path.pop(0)
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"{name}: no module named {error.name!r}; expected the path of a .py file, or a module"
-        ) from error
+    except ImportError as error:
+        raise ValueError(_not_imported(name, error)) from error
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        inside = _inside(error)
+        where = f" (line {inside[-1].lineno} of {Path(inside[-1].filename).name})" if inside else ""
+        raise ValueError(f"{name} cannot be imported: {type(error).__name__}: {error}{where}") from error
+
+
+def _not_imported(name: str, error: ImportError) -> str:
+    """That there is no such module; or that it is there, and itself imports what is not."""
+    inside = _inside(error)
+    if not inside:
+        missing = error.name if error.name is not None else name
+        return f"{name}: no module named {missing!r}; expected the path of a .py file, or a module"
+    where = f"line {inside[-1].lineno} of {Path(inside[-1].filename).name}"
+    if not isinstance(error, ModuleNotFoundError):
+        return f"{name} cannot be imported: {where} ({inside[-1].line}) raises ImportError: {error}"
+    return f"{name} cannot be imported: {where} ({inside[-1].line}) needs the module {error.name!r}, which is not there"
+
+
+def _inside(error: BaseException) -> list[traceback.FrameSummary]:
+    """The lines of the imported code that led to the error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = (Path(__file__), Path(importlib.__file__ or ""))
+    return [one for one in frames if not one.filename.startswith("<frozen") and Path(one.filename) not in own]
 
 
 def _from_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise ModuleNotFoundError(f"{path} is no file", name=str(path))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = (
+        f"{path.stem}_checked" if path.stem in sys.modules else path.stem
+    )  # it takes no other module's place
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses and pickles look it up by its name
+    sys.modules[name] = module  # dataclasses and pickles look it up by its name
     sys.path.insert(0, str(path.parent.resolve()))  # its neighbours
     try:
         spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]  # half of it is no module
+        raise
     finally:
         sys.path.pop(0)
     return module

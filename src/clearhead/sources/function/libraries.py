@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-
-from clearhead.sources.function.answer import Trouble
 
 LIBRARIES = ("numpy", "torch", "jax")
 TYPES = {
@@ -22,8 +21,7 @@ TYPES = {
 
 def guessed(function: Callable[..., Any]) -> tuple[str, ...]:
     """The libraries the function may want, the likeliest first: those its code names, NumPy, what is loaded."""
-    names = _named_in(function)
-    found = [library for library in LIBRARIES if library in names]
+    found = named_libraries(function)
     others = [
         library
         for library in LIBRARIES
@@ -33,6 +31,21 @@ def guessed(function: Callable[..., Any]) -> tuple[str, ...]:
         found, key=lambda library: library == "numpy"
     )  # NumPy is at hand in the other two's code, too
     return (*likely, *others)
+
+
+def named_libraries(function: Callable[..., Any]) -> list[str]:
+    """The libraries that the function's own code names."""
+    names = _named_in(function)
+    return [library for library in LIBRARIES if library in names]
+
+
+def unloaded(tried: Iterable[str]) -> tuple[str, ...]:
+    """The libraries that are installed and nobody has loaded yet: a function may want one and name none."""
+    return tuple(
+        library
+        for library in LIBRARIES
+        if library not in tried and importlib.util.find_spec(library) is not None
+    )
 
 
 def _named_in(function: Any) -> set[str]:
@@ -87,29 +100,3 @@ def array(values: np.ndarray, library: str, dtype: str, device: Any = None) -> A
 
         return jnp.asarray(values) if flag else jnp.asarray(values, dtype=dtype)
     return np.array(values) if flag else np.array(values, dtype=dtype)
-
-
-def numbers(value: Any, what: str) -> tuple[np.ndarray, str]:
-    """The numbers of an array of any of the libraries as float64, and their type there.
-
-    Raises:
-        Trouble: it is no array of real floating-point numbers.
-    """
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-        dtype = str(value.dtype).rpartition(".")[2]
-        if dtype.startswith(("float", "bfloat")):
-            return np.array(
-                value.double().numpy()
-            ), dtype  # a copy: what happens to the tensor later is not seen here
-    elif hasattr(value, "__array__"):
-        dtype = str(value.dtype)
-        if dtype.startswith(("float", "bfloat")):
-            return np.asarray(value).astype(np.float64), dtype
-    else:
-        raise Trouble("kind", f"{what} is {_kind(value)}; expected an array of NumPy, PyTorch or JAX")
-    raise Trouble("kind", f"{what} has the type {dtype}; expected floating-point numbers")
-
-
-def _kind(value: Any) -> str:
-    return "None" if value is None else f"of the type {type(value).__name__}"

@@ -13,8 +13,9 @@ MEANINGS = {
 }
 """What a mask that is handed to a function can mean."""
 
-MASK_AXES = ("full", "batch", "square")
-"""(batch, heads or 1, queries, keys) as far as the layout has them; (batch, queries, keys); (queries, keys)."""
+MASK_AXES = ("full", "batch", "square", "every")
+"""(batch, heads or 1, queries, keys) as far as the layout has them; (batch, queries, keys); (queries, keys); and as the
+first, but each head has its own, as where a function of one head is mapped over heads."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Manner:
         mask_axes: one of `MASK_AXES`.
         device: a PyTorch device.
         order: one of `lying.ORDERS`, for weights that are arguments.
+        place: which of the things that it returns is the output, where it returns several and that is known.
     """
 
     library: str
@@ -38,3 +40,4 @@ class Manner:
     mask_axes: str = "full"
     device: Any = None
     order: str = "in, out"
+    place: int | None = None

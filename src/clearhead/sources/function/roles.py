@@ -33,6 +33,11 @@ NAMES = {
 """The names that a parameter has for each role, whatever their case."""
 
 
+PLAIN = ("q", "k", "v")
+"""What queries, keys and values are called where the function has no names for them."""
+REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
 @dataclass(frozen=True)
 class Roles:
     """The parameters of a function by their roles.
@@ -72,9 +77,11 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
     Raises:
         Trouble: a parameter without a default is not known; its message names it.
     """
-    parameters = _parameters(function)
+    parameters = _signature(function)
     if parameters is None:
-        return Roles({"Q": "q", "K": "k", "V": "v"}, ("q", "k", "v"))
+        return Roles(dict(zip("QKV", PLAIN, strict=True)), PLAIN)
+    rest = {one.kind for one in parameters if one.kind in REST}
+    parameters = [one for one in parameters if one.kind not in REST]
     roles: dict[str, str] = {}
     unknown: list[inspect.Parameter] = []
     for one in parameters:
@@ -110,18 +117,64 @@ def roles_of(function: Callable[..., Any], told: Mapping[str, str], extra: Mappi
         )
     placed = [one.name for one in parameters if one.kind is one.POSITIONAL_ONLY]
     required = frozenset(role for role, name in roles.items() if name in bare)
+    if rest and "X" not in roles:  # f(*args) or f(**kwargs), or f(q, *args): what is missing of q, k and v
+        missing = {role: name for role, name in zip("QKV", PLAIN, strict=True) if role not in roles}
+        if inspect.Parameter.VAR_POSITIONAL in rest and missing:
+            placed += [roles[role] for role in "QKV" if role in roles and roles[role] not in placed]
+            placed += missing.values()
+        roles = missing | roles
     return Roles(roles, tuple(placed), required)
+
+
+def known_parameters(function: Callable[..., Any], told: Mapping[str, str], extra: Mapping[str, Any]) -> None:
+    """Refuse what is told of parameters that the function does not have.
+
+    Raises:
+        ValueError: it has no parameter of that name, and the message lists those that it has; or it does not say
+            which it has.
+    """
+    parameters = _signature(function)
+    if parameters is None:
+        if told:
+            raise ValueError(
+                "roles: it does not say what its parameters are; expected a function around it, written in Python"
+            )
+        return
+    names = [one.name for one in parameters if one.kind not in REST]
+    for keyword, given in (("roles", told), ("arguments", extra)):
+        for name in given:
+            if name in names or (
+                keyword == "arguments" and any(one.kind is one.VAR_KEYWORD for one in parameters)
+            ):
+                continue
+            raise ValueError(f"{keyword}: it has no parameter {name!r}; expected one of {', '.join(names)}")
 
 
 def _role(name: str) -> str | None:
     return next((role for role, names in NAMES.items() if re.fullmatch(names, name, re.IGNORECASE)), None)
 
 
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter] | None:
-    """What it takes, the rest (*args, **kwargs) left out; None where it does not say, as a built-in of PyTorch."""
-    asked = getattr(function, "forward", function) if hasattr(function, "named_parameters") else function
+def _signature(function: Callable[..., Any]) -> list[inspect.Parameter] | None:
+    """What it takes; None where it does not say, as a built-in of PyTorch."""
     try:
-        found = inspect.signature(asked).parameters.values()
-    except (TypeError, ValueError):
+        asked = getattr(function, "_orig_mod", function)  # what torch.compile wraps
+        module = hasattr(asked, "named_parameters")
+        asked = getattr(asked, "forward", asked) if module else asked
+        if (schema := getattr(asked, "schema", None)) is not None:
+            return _of_schema(schema.arguments[1:] if module else schema.arguments)
+        return list(inspect.signature(asked).parameters.values())
+    except (
+        Exception
+    ):  # beside TypeError and ValueError whatever an object says that is asked for what it has not
         return None
-    return [one for one in found if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+
+
+def _of_schema(arguments: Any) -> list[inspect.Parameter]:
+    """The parameters of what torch.jit made: its signature in Python says nothing of them."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return [
+        inspect.Parameter(
+            one.name, kind, default=one.default_value if one.has_default_value() else inspect.Parameter.empty
+        )
+        for one in arguments
+    ]

@@ -20,7 +20,7 @@ NEEDED = ("W_Q", "W_K", "W_V")
 
 
 def places(
-    found: Mapping[str, Found], told: Mapping[str, str], heads: int, kv_heads: int
+    found: Mapping[str, Found], told: Mapping[str, str], heads: int, kv_heads: int, order: str | None = None
 ) -> Iterator[dict[str, tuple[Piece, ...]]]:
     """Where each weight lies: the likeliest first, then with fused weights cut the other way.
 
@@ -28,6 +28,7 @@ def places(
         found: the arrays of the object.
         told: the path of a weight, for those that a person told.
         heads: of the queries; kv_heads: of keys and values. They say where fused weights are cut.
+        order: of the axes of each matrix, one of `lying.ORDERS`; None: as its place tells.
 
     Raises:
         Trouble: one of W_Q, W_K and W_V is not found; the message asks for it.
@@ -37,7 +38,7 @@ def places(
     orders = [["heads" in fused], ["heads" not in fused]] if fused else [[False]]
     for (by_head,) in orders:
         try:
-            made = _placed(named, found, heads, kv_heads, by_head)
+            made = _placed(named, found, (heads, kv_heads), by_head, order)
         except ValueError:
             continue
         for role in NEEDED:
@@ -80,22 +81,27 @@ def _without_numbers(path: str) -> str:
 def _placed(
     named: Mapping[tuple[str, bool], list[str]],
     found: Mapping[str, Found],
-    heads: int,
-    kv_heads: int,
+    counts: tuple[int, int],
     by_head: bool,
+    order: str | None,
 ) -> dict[str, tuple[Piece, ...]]:
     made: dict[str, tuple[Piece, ...]] = {}
     for (kind, bias), paths in named.items():
-        pieces = tuple(Piece(path, found[path].order()) for path in paths)
+        pieces = tuple(Piece(path, _order(found[path], order)) for path in paths)
         letter = "b" if bias else "W"
         if kind in "QKVO" and len(kind) == 1:
             made[f"{letter}_{kind}"] = pieces
             continue
         width = to_reference(found[paths[0]].numbers(), pieces[0].order, f"{letter}_{kind}").shape[-1]
         kinds = "KV" if kind == "KV" else "QKV"
-        for one, columns in cut(heads, kv_heads, width, kinds, by_head).items():
+        for one, columns in cut(*counts, width, kinds, by_head).items():
             made[f"{letter}_{one}"] = tuple(replace(piece, columns=columns) for piece in pieces)
     return made
+
+
+def _order(one: Found, told: str | None) -> str:
+    """Of the axes of one array: as told, where it has so many; otherwise as its place tells."""
+    return told if told and one.value.ndim == (3 if told == "by head" else 2) else one.order()
 
 
 def _asks(role: str, found: Mapping[str, Found]) -> str:

@@ -31,6 +31,7 @@ from clearhead.sources.models.spill_foreseen import foresee_room
 from clearhead.sources.models.spill_made_of import made_of
 from clearhead.sources.models.spill_told import Told, layers_expected
 from clearhead.sources.models.streams import Streams
+from clearhead.sources.models.taking import check_takes
 from clearhead.sources.models.towers import others, places
 from clearhead.sources.models.usable import usable
 from clearhead.sources.models.watching import Progress, watched
@@ -79,6 +80,7 @@ def capture(
     model, notes = usable(model)
     check_generate(model, generate)
     given = prepared(model, asked)
+    check_takes(model, given.inputs)
     given = replace(given, notes=(*notes, *otherwise_asked(model, generate), *given.notes))
     given = sparing(model, given, generate)
     made, follows = {}, None

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS
+from clearhead.sources.function import LAYOUTS, LIBRARIES, MEANINGS, ORDERS
 from clearhead.sources.function.imported import imported
 from clearhead.surfaces.cli.failing import one_sentence, to_be_written
 from clearhead.surfaces.cli.groups import Given, Group, grouped
 from clearhead.surfaces.cli.options import Json, one_of
 from clearhead.surfaces.cli.output import print_json, printable
+from clearhead.surfaces.cli.pairs import literal, pairs
 
 if TYPE_CHECKING:
     from clearhead.surfaces.page import SavedPage
@@ -40,15 +41,38 @@ SoftCap = Annotated[
 Rotary = Annotated[
     str | None, one_of("--rotary", ("halves", "neighbours"), "Which features it turns together.")
 ]
+RotaryBase = Annotated[
+    float | None, typer.Option("--rotary-base", help="The base of the angles. Default: 10000.")
+]
 Alibi = Annotated[bool, typer.Option("--alibi", help="It penalises distance.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the questions. Default: 0.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds for one call. Default: 10.")]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--roles", metavar="NAME=ROLE", help="What a parameter is for, such as a=Q; once for each parameter."
+    ),
+]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--arguments", metavar="NAME=VALUE", help="A value for another parameter, such as dropout=None."
+    ),
+]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weights",
+        metavar="ROLE=PATH",
+        help=f"Where an object has a weight, such as W_Q=linears.0.weight; or their order: {' | '.join(ORDERS)}",
+    ),
+]
 About = Annotated[
     Given,
     Group(
         layout=Layout, library=Library, dtype=Dtype, device=Device, heads=Heads, kv_heads=KvHeads, d_head=DHead,
-        mask=Mask, mask_means=Means, scale=Scale, soft_cap=SoftCap, rotary=Rotary, alibi=Alibi, seed=Seed,
-        time_limit=TimeLimit,
+        mask=Mask, mask_means=Means, scale=Scale, soft_cap=SoftCap, rotary=Rotary, rotary_base=RotaryBase,
+        alibi=Alibi, roles=Roles, arguments=Arguments, weights=Weights, seed=Seed, time_limit=TimeLimit,
     ),
 ]  # fmt: skip
 """What is told of the function and not found out."""
@@ -75,10 +99,11 @@ def check(
     """
     from clearhead.session.checking import check as checked  # only here: to print help nobody needs it
 
+    told = _told(about)
     with to_be_written(html):  # said before the function is asked
         pass
     with one_sentence():
-        report: Any = checked(imported(function), **about)
+        report: Any = checked(imported(function), **told)
     if json:
         print_json(report.as_dict())
     else:
@@ -88,6 +113,21 @@ def check(
             page = _saved(report, html)
         typer.echo(f"Saved in {printable(str(page))}", err=json)  # data stays data
     raise typer.Exit(0 if report.agrees else 1)
+
+
+def _told(about: Given) -> dict[str, Any]:
+    """The keywords of `clearhead.check`."""
+    told = {name: value for name, value in about.items() if value != []}
+    weights = told.get("weights", [])
+    if len(weights) == 1 and "=" not in weights[0]:
+        told["weights"] = weights[0]  # the order of their axes
+    elif weights:
+        told["weights"] = pairs("--weights", weights)
+    if "roles" in told:
+        told["roles"] = pairs("--roles", told["roles"])
+    if "arguments" in told:
+        told["arguments"] = pairs("--arguments", told["arguments"], literal)
+    return told
 
 
 def _saved(report: Any, path: str) -> SavedPage:

@@ -89,9 +89,11 @@ def figure(
         more = " ".join(context.args)
         line = shlex.join(["clearhead", "figure", source, "--kind", more])
         raise typer.BadParameter(f"{more!r}: expected a kind after --kind: {line}")
-    output = output or named_after(source, kind or "figure", ".svg")
+    output = named_after(source, kind or "figure", ".svg") if output is None else output
     if Path(output).suffix.lower() not in ENDINGS:  # before anything is computed
-        fail(f"{output}: expected a name that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+        fail(
+            f"{output or repr(output)}: expected a name that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+        )
     from clearhead.surfaces.figure import figure as draw
     from clearhead.surfaces.figure import save_figure
 

@@ -58,7 +58,7 @@ def html(
     Every number unfolds into its arithmetic, and the switches that are kept
     in it work: mask, scaling, heads and layer, or the steps of a training.
     """
-    output = output or named_after(source, "page", ".html")
+    output = named_after(source, "page", ".html") if output is None else output
     with one_sentence(), to_be_written(output):
         kept = saved(source)
         if kept is not None and switches:

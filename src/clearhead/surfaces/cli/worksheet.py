@@ -54,9 +54,9 @@ def worksheet(
     """
     if key is not None and no_key:
         raise typer.BadParameter("--key and --no-key exclude each other.")
-    output = output or named_after(example, "sheet", ".pdf")
-    answers = None if no_key else key or _beside(output)
-    _check_names(output, answers)
+    output = named_after(example, "sheet", ".pdf") if output is None else output
+    _check_names(output, key)
+    answers = None if no_key else _beside(output) if key is None else key
     from clearhead.surfaces.worksheet import worksheet as make
 
     with one_sentence(), to_be_written(output, answers):
@@ -85,6 +85,6 @@ def _check_names(output: str, answers: str | None) -> None:
     """Two files of PDF, or one."""
     for path in (output, answers):
         if path is not None and Path(path).suffix.lower() != ".pdf":
-            fail(f"{path}: expected a name that ends in .pdf")
+            fail(f"{path or repr(path)}: expected a name that ends in .pdf")
     if answers is not None and Path(answers).resolve() == Path(output).resolve():
         fail(f"{answers}: expected another file for the answers than for the sheet")

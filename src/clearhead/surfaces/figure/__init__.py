@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
 
+    from clearhead.lenses.diagnose import Report
     from clearhead.messages.values import Digits
+    from clearhead.sources.worked import Example
     from clearhead.sources.worked.training.run import TrainingRun
     from clearhead.trace.capture.capture import Capture
     from clearhead.trace.explanation import Explanation
@@ -23,7 +25,7 @@ __all__ = ["figure", "save_figure"]
 
 
 def figure(
-    x: Trace | Capture | TrainingRun | Recording | Explanation,
+    x: Trace | Capture | TrainingRun | Recording | Report | Explanation | Example | str | Path,
     kind: str | Sequence[str] | None = None,
     *,
     ax: Any = None,
@@ -48,9 +50,16 @@ def figure(
       cells where they can be read, and masked cells are hatched. Several names in a list (or with commas) stand
       beside each other.
     * A cell, such as "weights[0,3,1]": its arithmetic. An Explanation is the same.
-    * "lines": who looks at whom, one head's tokens joined by lines as wide as the weights.
+    * "lines": who looks at whom, one head's tokens joined by lines as wide as the weights. A line of less than 0.25
+      points is drawn so wide and as much paler, and not at all where no screen could show it: of a weight below 0.0002.
     * "heads": a small map of every head, layers by heads; with `score` one number for every head instead.
-    * "loss": the loss curve of a TrainingRun or a Recording.
+    * "loss": the loss curve of a TrainingRun, up to its `final_loss`, or of a Recording, up to the loss before its last
+      update.
+    * Of a Report of the checker: a quantity of its smallest example, yours beside what is right; or a cell of a side,
+      "yours.scaled[0,1]".
+
+    Marks are explained below the axes: what is masked is hatched, as it is no weight of 0; a query that may see nothing
+    is struck through; and padding has its number in a frame.
 
     Example::
 
@@ -59,9 +68,9 @@ def figure(
         ch.save_figure(axes, "weights.pdf")
 
     Args:
-        x: what is drawn.
+        x: what is drawn; an Example, or the name or path of one, is run.
         kind: see above; None: a trace's weights (its heads, if it has several layers), a capture's heads, a training's
-            loss.
+            loss, the first quantity of a report that comes out otherwise.
         ax: axes of Matplotlib to draw into, or as many as there are matrices; None: a figure of its own.
         layer: of a capture, or of a trace of several layers.
         head: which head; None: all.
@@ -83,7 +92,7 @@ def figure(
     Raises:
         ImportError: Matplotlib is not installed.
         TypeError: x is nothing that can be drawn.
-        ValueError: this kind cannot be drawn of it, an option does nothing there, or it does not fit.
+        ValueError: this kind cannot be drawn of it, an option does nothing there, or it does not fit; no such example.
         LookupError: there is no such quantity, cell, layer, head, query, tower, sequence or step.
     """
     with _matplotlib():

@@ -29,7 +29,13 @@ STROKES = ("solid", (0, (4, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
 def curve(
     losses: Sequence[float] | np.ndarray, look: Look, ax: Axes | None = None, label: str | None = None
 ) -> Axes:
-    """The loss before each update; of a training that is drawn into axes which have a curve, another stroke.
+    """The loss by the number of updates that were made before; where axes have a curve already, in another stroke.
+
+    Args:
+        losses: (updates made,) from 0 on: the loss before the first update, after the first, and so on.
+        look: width and theme.
+        ax: where; None: a figure of its own.
+        label: its name in a legend.
 
     Raises:
         ValueError: there is no loss that is a number.
@@ -48,32 +54,33 @@ def curve(
 
 
 def _draw(ax: Axes, values: np.ndarray, look: Look, label: str | None) -> None:
-    theme, several = look.theme, -(-len(values) // MOST_POINTS)
-    steps = np.arange(1, len(values) + 1, dtype=np.float64)
+    theme, several, last = look.theme, -(-len(values) // MOST_POINTS), len(values) - 1
+    known = values[np.isfinite(values)]
+    first, final = (format_number(float(known[at]), look.digits) for at in (0, -1))
+    ax.set_label(f"loss after 0 to {last} updates, {first} to {final}")
+    steps = np.arange(len(values), dtype=np.float64)
     if several > 1:
         starts = np.arange(0, len(values), several)
         sizes = np.diff([*starts, len(values)])
         steps, values = (np.add.reduceat(one, starts) / sizes for one in (steps, values))
     before = len(ax.get_lines())
-    first, last = (format_number(float(values[np.isfinite(values)][at]), look.digits) for at in (0, -1))
-    ax.set_label(
-        f"loss curve over {len(values) if several == 1 else int(steps[-1])} updates, {first} to {last}"
-    )
     ax.plot(
         steps, values, color=theme.ink, linestyle=STROKES[before % len(STROKES)],
         label=None if label is None else plain(label), marker="o" if len(values) == 1 else None, markersize=3,
     )  # fmt: skip
     ax.annotate(
-        last, (steps[-1], values[-1]), (3, 0), textcoords="offset points", va="center", fontsize=LABEL, color=theme.ink,
+        final, (last, known[-1]), (3, 0), textcoords="offset points", va="center", fontsize=LABEL, color=theme.ink,
         annotation_clip=False,
     )  # fmt: skip
-    known = values[np.isfinite(values)]
-    least, largest, end = min(0.0, float(known.min())), float(known.max()) * 1.05, float(steps[-1])
+    shown = values[np.isfinite(values)]
+    least, largest, end = min(0.0, float(shown.min())), float(shown.max()) * 1.05, float(last)
     if before:  # another curve is there already, and stays in sight
         largest, end = max(largest, ax.get_ylim()[1]), max(end, ax.get_xlim()[1])
-    ax.set(xlim=(0, end), ylim=(least, largest if largest > least else 1.0))
-    ax.set_xlabel("update" if several == 1 else f"update (each point the mean of {several})", fontsize=AXIS)
-    ax.set_ylabel("loss before it (nats)", fontsize=AXIS)
+    ax.set(xlim=(0, end or 1), ylim=(least, largest if largest > least else 1.0))
+    ax.set_xlabel(
+        f"updates made{f' (each point the mean of {several})' if several > 1 else ''}", fontsize=AXIS
+    )
+    ax.set_ylabel("loss (nats)", fontsize=AXIS)
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.grid(axis="y", color=theme.line, linewidth=0.5)

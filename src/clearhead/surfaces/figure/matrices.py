@@ -35,9 +35,15 @@ def matrices(panels: Sequence[Panel], look: Look, ax: Any = None) -> Axes | np.n
     shared = len(rows) == 1 and panels[0].rows.positions
     if len({(panel.shares, panel.end) for panel in panels}) == 1:  # one scale, so one bar, beside the last
         panels = [*(replace(panel, scaled=False) for panel in panels[:-1]), panels[-1]]
-    axes = together([_drawing(panel, look, shared) for panel in panels], look)
+    axes = together([_drawing(panel, look, shared) for panel in _told_once(panels)], look)
     found: Axes = axes[0]
     return found if len(axes) == 1 else axes
+
+
+def _told_once(panels: Sequence[Panel]) -> list[Panel]:
+    """The panels, each of which leaves out what marks mean that one before it says."""
+    told = [frozenset(mark for before in panels[:at] for mark in before.marks) for at in range(len(panels))]
+    return [replace(panel, told=known) for panel, known in zip(panels, told, strict=True)]
 
 
 def _into(panels: Sequence[Panel], look: Look, ax: Any) -> Axes | np.ndarray:
@@ -46,7 +52,7 @@ def _into(panels: Sequence[Panel], look: Look, ax: Any) -> Axes | np.ndarray:
         one = "1 matrix; expected axes of Matplotlib"
         several = f"{len(panels)} matrices; expected as many axes of Matplotlib"
         raise ValueError(f"ax: this draws {one if len(panels) == 1 else several}")
-    for panel, into in zip(panels, given, strict=True):
+    for panel, into in zip(_told_once(panels), given, strict=True):
         draw_matrix(into, panel, look)
     found: Axes = given[0]
     return found if len(given) == 1 else given
@@ -56,5 +62,6 @@ def _drawing(panel: Panel, look: Look, shared: bool) -> Drawing:
     """A panel to be placed; where all have the same rows, their words stand at the left of each row of panels alone."""
     rows, columns = panel.values.shape
     inner = partial(draw_matrix, panel=replace(panel, named=False), look=look) if shared else None
-    alike = (panel.rows, panel.columns, panel.shares, panel.end, panel.scaled, len(panel.title))
+    unsaid = tuple(mark for mark in panel.marks if mark not in panel.told)
+    alike = (panel.rows, panel.columns, panel.shares, panel.end, panel.scaled, len(panel.title), unsaid)
     return Drawing(partial(draw_matrix, panel=panel, look=look), columns, rows, WIDEST, inner, alike)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
@@ -39,6 +41,7 @@ def draw_matrix(ax: Axes, panel: Panel, look: Look) -> None:
     ax.set_label(described(panel))
     shown = _cells(ax, panel, look, min(width, height) >= TILES)
     _hatch(ax, panel.masked, look, "//////", look.theme.hatch)
+    _strike(ax, panel, look, height)
     numbers = _numbers(ax, panel, look, shown, width, height) if look.numbers else False
     if not numbers:
         if not panel.shares and not look.theme.colours:
@@ -50,12 +53,25 @@ def draw_matrix(ax: Axes, panel: Panel, look: Look) -> None:
     label_rows(ax, panel.rows, height, look, named=panel.named)
     label_columns(ax, panel.columns, width, look)
     title(ax, panel.title)
+    remark(ax, [mark for mark in panel.marks if mark not in panel.told], look)
 
 
 def title(ax: Axes, written: str, pad: float = 5) -> None:
     """A title over axes, in as many rows as it needs there."""
     room = max(LEAST_TITLE, cell_size(ax, 1, 1)[0])
     ax.set_title("\n".join(wrapped(written, room, TITLE)), loc="left", fontsize=TITLE, pad=pad)
+
+
+def remark(ax: Axes, marks: Sequence[str], look: Look) -> None:
+    """What marks mean, under axes, in as many rows as it needs there."""
+    if not marks:
+        return
+    room = max(LEAST_TITLE, cell_size(ax, 1, 1)[0])
+    ax.annotate(
+        "\n".join(wrapped("; ".join(marks), room, SMALL + 1)), (0, 0), (0, -4), xycoords="axes fraction",
+        textcoords="offset points", va="top", ha="left", fontsize=SMALL + 1, color=look.theme.soft,
+        annotation_clip=False,
+    )  # fmt: skip
 
 
 def cell_size(ax: Axes, columns: float, rows: float) -> tuple[float, float]:
@@ -68,6 +84,9 @@ def _cells(ax: Axes, panel: Panel, look: Look, tiles: bool) -> ScalarMappable:
     """The colours: tiles that stay shapes in SVG and PDF, or for a large map one picture."""
     values = np.ma.masked_array(panel.values, panel.masked | ~np.isfinite(panel.values))
     theme = look.theme
+    for row, first, after in runs(panel.nowhere):
+        place = (first - 0.5, row - 0.5)
+        ax.add_patch(Rectangle(place, after - first, 1, facecolor=theme.hatch, linewidth=0, zorder=0.5))
     norm = Normalize(0.0 if panel.shares else -panel.end, panel.end)
     colours = theme.weights_map if panel.shares else theme.signed_map
     if not tiles:
@@ -94,6 +113,15 @@ def _hatch(ax: Axes, table: np.ndarray, look: Look, strokes: str, colour: str) -
         )
 
 
+def _strike(ax: Axes, panel: Panel, look: Look, height: float) -> None:
+    """A line through each row that may see nothing."""
+    ends = [[(-0.5, row), (panel.values.shape[1] - 0.5, row)] for row in panel.blind]
+    if ends:
+        ax.add_collection(
+            LineCollection(ends, colors=look.theme.soft, linewidths=min(1.0, height), zorder=1.5)
+        )
+
+
 def _numbers(ax: Axes, panel: Panel, look: Look, shown: ScalarMappable, width: float, height: float) -> bool:
     """Write every number into its cell, all in one size, if that can still be read."""
     if height < SMALL + 1 or width < SMALL:
@@ -106,7 +134,7 @@ def _numbers(ax: Axes, panel: Panel, look: Look, shown: ScalarMappable, width: f
     size = min(LABEL + 0.5, (width - 3) / widest, height * 0.8)
     if size < SMALL:
         return False
-    plain = look.theme.ink
+    plain, free = look.theme.ink, {"facecolor": look.theme.paper, "edgecolor": "none", "pad": 1.0}
     colours: Any = shown.cmap(shown.norm(np.where(np.isfinite(panel.values), panel.values, 0.0)))
     for (row, column), hidden in np.ndenumerate(panel.masked):
         finite = np.isfinite(panel.values[row, column]) and not hidden
@@ -120,6 +148,7 @@ def _numbers(ax: Axes, panel: Panel, look: Look, shown: ScalarMappable, width: f
             fontsize=size,
             color=colour,
             clip_on=True,
+            bbox=free if row in panel.blind else None,
         )
     return True
 

@@ -16,6 +16,7 @@ from clearhead.surfaces.figure.panels import Panel, Side, end_of, of_several, pa
 from clearhead.surfaces.figure.words import plain
 from clearhead.trace.capture.head import has_many_cells
 from clearhead.trace.capture.hidden_bins import hidden_bins
+from clearhead.trace.capture.token import padded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +73,10 @@ def _pooled(capture: Capture, layer: Layer, head: int, batch: int) -> Panel:
     hidden = hidden_bins(attention.visible.pattern(batch, head), attention.keys, *values.shape)
     sides = [
         thinned(
-            Side(axis, tuple(range(size)), tuple(one.text for one in tokens)), np.arange(bins) * size // bins
+            Side(
+                axis, tuple(range(size)), tuple(one.text for one in tokens), padding=frozenset(padded(tokens))
+            ),
+            np.arange(bins) * size // bins,
         )
         for axis, size, bins, tokens in zip(
             ("query", "key"),

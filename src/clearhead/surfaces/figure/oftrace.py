@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clearhead.core.axes import HEAD
+from clearhead.core.names import scope, taken_apart
 from clearhead.surfaces.figure.arithmetic import arithmetic
 from clearhead.surfaces.figure.asked import Asked
 from clearhead.surfaces.figure.lines import lines
@@ -69,12 +70,15 @@ def _named(trace: Trace, name: str, asked: Asked) -> str:
         LookupError: there is none.
     """
     layer = asked.options.get("layer")
-    if layer is None or name in trace:
+    if layer is None:
         return trace[name].name
-    if f"layer{layer}.{name}" not in trace:
-        layers = {
-            one.partition(".")[0] for one in trace if one.startswith("layer") and one.endswith(f".{name}")
-        }
-        there = f"expected 0 to {len(layers) - 1}" if layers else f"this trace has no {name} by layers"
-        raise LookupError(f"layer: {layer!r} has no {name}; {there}")
-    return f"layer{layer}.{name}"
+    layers = sorted({own for one in trace if (own := taken_apart(one)[0])}) or [""]
+    if layer not in range(len(layers)):
+        last = len(layers) - 1
+        raise LookupError(
+            f"layer: {layer!r} is not there; expected {f'0 to {last}' if last else '0, the only one'}"
+        )
+    said, own = scope(layer, len(layers)), taken_apart(name)[0]
+    if own not in ("", said):
+        raise LookupError(f"layer: {layer!r} is not the one of {name}; expected either of them")
+    return trace[name if name in trace else f"{said}{name}"].name

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clearhead.core.axes import HEAD, SENTENCE_AXES, VOCABULARY
+from clearhead.core.axes import HEAD, QUERY, SENTENCE_AXES, VOCABULARY
 from clearhead.core.names import taken_apart
 from clearhead.lenses.walkthrough.view import SHARES
 from clearhead.surfaces.figure.words import name_of, plain, word
@@ -17,6 +17,10 @@ from clearhead.trace.trace import Trace
 
 POINTS = 256
 """Rows and columns of a map at most; of a larger one each point stands for several cells, and its title says so."""
+
+HATCHED, STRUCK, FRAMED = "hatched: masked", "struck through: sees nothing", "number in a frame: padding"
+NO_NUMBER = "grey: no number (NaN)"
+"""What is said of marks."""
 
 FEW = 24
 """Up to so many rows and columns a scale of weights ends at 1; that of a larger map at its largest weight."""
@@ -31,18 +35,22 @@ class Side:
         places: what each row or column is the place of.
         words: the words of all places, or none.
         several: how many neighbouring places one row or column stands for, at most.
+        padding: the places that are padding.
     """
 
     axis: str
     places: tuple[int, ...]
     words: tuple[str, ...] = ()
     several: int = 1
+    padding: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, trace: Trace, quantity: Quantity, at: int) -> Side:
         """That of one axis of a quantity."""
         axis, start = quantity.axes[at], quantity.starts[at]
-        return cls(axis, tuple(range(start, start + quantity.shape[at])), trace.words(axis))
+        places = tuple(range(start, start + quantity.shape[at]))
+        padding = trace.provenance.get("padding", {}).get(axis, ())
+        return cls(axis, places, trace.words(axis), padding=frozenset(padding) & set(places))
 
     @property
     def positions(self) -> bool:
@@ -84,6 +92,7 @@ class Panel:
         named: whether the words of the rows are written; their numbers are in any case.
         scaled: whether a bar beside it says what its colours mean, where no numbers do.
         absent: what is written where there is no number.
+        told: marks whose meaning is said below another panel of the figure.
     """
 
     title: str
@@ -97,6 +106,31 @@ class Panel:
     named: bool = True
     scaled: bool = True
     absent: str = "NaN"
+    told: frozenset[str] = frozenset()
+
+    @cached_property
+    def blind(self) -> tuple[int, ...]:
+        """The rows, from 0 on, of queries that may see nothing."""
+        if self.rows.axis != QUERY or not self.masked.size:
+            return ()
+        return tuple(np.flatnonzero(self.masked.all(axis=1)).tolist())
+
+    @cached_property
+    def nowhere(self) -> np.ndarray:
+        """(rows, columns) boolean: where there should be a number and is none."""
+        known = np.isnan(self.values) & ~self.masked
+        return known if self.absent == "NaN" else np.zeros_like(known)
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What its marks mean: what is masked, which is no number of 0, who sees nothing, what is padding."""
+        marks = {
+            HATCHED: self.masked.any(),
+            NO_NUMBER: self.nowhere.any(),
+            STRUCK: self.blind,
+            FRAMED: self.rows.padding or self.columns.padding,
+        }
+        return tuple(says for says, there in marks.items() if there)
 
 
 def panels_of(trace: Trace, name: str, head: int | None = None, before: str = "") -> list[Panel]:
@@ -159,7 +193,7 @@ def _made_small(panel: Panel) -> Panel:
     """A map of more points than can be seen, each point the number of largest size among several cells."""
     if max(panel.values.shape) <= POINTS:
         return panel
-    values, masked = panel.values, panel.masked
+    values, masked, nowhere = panel.values, panel.masked, panel.nowhere
     values = np.where(masked, np.nan, values)
     sides = []
     for axis, side in enumerate((panel.rows, panel.columns)):
@@ -168,15 +202,23 @@ def _made_small(panel: Panel) -> Panel:
         high, low = np.fmax.reduceat(values, starts, axis), np.fmin.reduceat(values, starts, axis)
         values = np.where(np.abs(low) > np.abs(high), low, high)
         masked = np.logical_and.reduceat(masked, starts, axis)
+        nowhere = np.logical_or.reduceat(nowhere, starts, axis)
         sides.append(thinned(side, starts))
+    values = np.where(nowhere, np.nan, values)
     return of_several(replace(panel, values=values, masked=masked, rows=sides[0], columns=sides[1]))
 
 
 def thinned(side: Side, starts: Sequence[int] | np.ndarray) -> Side:
-    """The side of a map whose rows or columns begin at these places and stand for all up to the next."""
-    count = len(side.places)
-    several = int(np.diff([*starts, count]).max())
-    return replace(side, places=tuple(side.places[at] for at in starts), several=several)
+    """The side of a map whose rows or columns begin at these places and stand for all up to the next.
+
+    One is padding where all that it stands for is.
+    """
+    ends = [*starts[1:], len(side.places)]
+    parts = [side.places[first:after] for first, after in zip(starts, ends, strict=True)]
+    padding = frozenset(part[0] for part in parts if side.padding.issuperset(part))
+    return replace(
+        side, places=tuple(part[0] for part in parts), several=max(map(len, parts)), padding=padding
+    )
 
 
 def of_several(panel: Panel) -> Panel:

@@ -32,8 +32,7 @@ DATELESS: Mapping[str, Mapping[str, Any]] = {
 
 def save(figure: Any, path: str | Path) -> None:
     """Write a figure to a file; see `clearhead.save_figure`."""
-    drawn, form = figure_of(figure), form_of(path)
-    place = file_place(path)
+    drawn, place, form = figure_of(figure), file_place(path), form_of(path)
     try:
         write_whole(place, [figure_bytes(drawn, form)])
     except OSError as error:

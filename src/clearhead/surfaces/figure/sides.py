@@ -58,13 +58,15 @@ def label_rows(
                 ha="left",
                 fontsize=size,
                 family=families(text),
+                color=_ink(side, at, look),
             )
         return
     ax.set_yticks(shown, labels=texts)
     ax.tick_params(axis="y", length=0, pad=away, labelsize=size)
-    for label, text in zip(ax.get_yticklabels(), texts, strict=True):
+    for label, text, at in zip(ax.get_yticklabels(), texts, shown, strict=True):
         label.set_fontfamily(families(text))
         label.set_verticalalignment("center_baseline")
+        label.set_color(_ink(side, at, look))
     ax.set_ylabel(axis_name(side, every), labelpad=3)
 
 
@@ -84,13 +86,19 @@ def label_columns(ax: Axes, side: Side, pitch: float, look: Look) -> None:
     texts = [side.labels[at] for at in shown]
     ax.set_xticks(shown, labels=texts)
     ax.tick_params(axis="x", length=0, pad=away, labelsize=size)
-    for label, text in zip(ax.get_xticklabels(), texts, strict=True):
+    for label, text, at in zip(ax.get_xticklabels(), texts, shown, strict=True):
         label.set_fontfamily(families(text))
+        label.set_color(_ink(side, at, look))
         if turn:
             label.set(
                 rotation=turn, rotation_mode="anchor", ha="left", va="center" if turn == 90 else "baseline"
             )
     ax.set_xlabel(axis_name(side, every), labelpad=5)
+
+
+def _ink(side: Side, at: int, look: Look) -> str:
+    """The colour of a word; of padding a softer one."""
+    return look.theme.soft if side.places[at] in side.padding else look.theme.ink
 
 
 def step_for(side: Side, pitch: float, room: float) -> int:
@@ -133,19 +141,32 @@ def chips(
     place = shifted(ax, along, *shift)
     for at in shown:
         x, y = (at, 1) if above else (1, at) if right else (0, at)
-        chip(ax, x, y, side.places[at], side.count, look, size, transform=place)
+        framed = side.places[at] in side.padding
+        chip(ax, x, y, side.places[at], side.count, look, size, framed=framed, transform=place)
     return away + deep
 
 
 def chip(
-    ax: Axes, x: float, y: float, position: int, count: int, look: Look, size: float = CHIP, **how: Any
+    ax: Axes,
+    x: float,
+    y: float,
+    position: int,
+    count: int,
+    look: Look,
+    size: float = CHIP,
+    *,
+    framed: bool = False,
+    **how: Any,
 ) -> None:
-    """One position: its number on its colour, the same wherever the position appears."""
+    """One position: its number on its colour, the same wherever the position appears; of padding in a frame of it."""
     colour = look.theme.of_position(position, count)
-    box = {"boxstyle": "round,pad=0.22,rounding_size=0.3", "facecolor": colour, "edgecolor": "none"}
+    box = {
+        "boxstyle": "round,pad=0.22,rounding_size=0.3", "facecolor": "none" if framed else colour,
+        "edgecolor": colour if framed else "none", "linewidth": 0.5,
+    }  # fmt: skip
     ax.text(
-        x, y, str(position), color=ink_on(colour), bbox=box, fontsize=size, weight="bold", ha="center",
-        va="center_baseline", clip_on=False, **how,
+        x, y, str(position), color=look.theme.soft if framed else ink_on(colour), bbox=box, fontsize=size,
+        weight="bold", ha="center", va="center_baseline", clip_on=False, **how,
     )  # fmt: skip
 
 

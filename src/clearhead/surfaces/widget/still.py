@@ -34,6 +34,9 @@ MOST_LETTERS = 24
 MOST_DRAWN = 4_000_000
 """Weights that are drawn: a picture nobody asked for must not keep anyone waiting."""
 
+MASKED = "–"
+"""What stands in the table for a weight that the mask hides."""
+
 DOTS, PNG = 144, "image/png"
 
 OPENS = (
@@ -92,32 +95,26 @@ def _table(x: object) -> Iterator[str]:
 
 
 def _weights(x: object) -> tuple[str, Sequence[str], Sequence[str], np.ndarray] | None:
-    """Who looks at whom, of the first head: what to call it, the queries, the keys and the weights."""
+    """Who looks at whom, of the first head: what to call it, the queries, the keys, and the weights with their mask."""
     if isinstance(x, Capture):
         layer = next(x.attentions(), None)
         if layer is None or layer.attention is None:
             return None
         queries, keys = ([token.text for token in tokens] for tokens in x.tokens_of(layer))
-        shown = slice(0, min(MOST_ROWS, layer.attention.queries))
-        label = f"{x!r}. Weights of {layer.label}H0"
-        return (
-            label,
-            queries,
-            keys,
-            x.window(
-                layer.number,
-                0,
-                shown,
-                slice(0, min(MOST_ROWS, layer.attention.keys)),
-                tower=layer.tower,
-            ),
+        rows, columns = (
+            slice(0, min(MOST_ROWS, size)) for size in (layer.attention.queries, layer.attention.keys)
         )
+        values = x.window(layer.number, 0, rows, columns, tower=layer.tower)
+        seen = layer.attention.visible.table(0, 0, rows)[:, columns]
+        label = f"{x!r}. Weights of {layer.label}H0"
+        return label, queries, keys, np.ma.masked_array(values, ~seen & (values == 0))
     if isinstance(x, Trace):
         layers = int((x.provenance.get("settings") or {}).get("layers", 1))
         weights = x.get(f"{scope(0, layers)}weights")
         if weights is None or weights.values.ndim < 2:
             return None
-        values = weights.values.reshape(-1, *weights.shape[-2:])[0]
+        hidden = False if weights.masked is None else weights.masked
+        values = np.ma.masked_array(weights.values, hidden).reshape(-1, *weights.shape[-2:])[0]
         query, key = weights.starts[-2:]  # of one query of a head, not the first word
         label = "weights, head 0" if HEAD in weights.axes else "weights"
         return label, x.words("query")[query:], x.words("key")[key:], values
@@ -127,10 +124,14 @@ def _weights(x: object) -> tuple[str, Sequence[str], Sequence[str], np.ndarray] 
 def _rows(
     label: str, columns: Sequence[str], rows: Sequence[str], values: np.ndarray, shaded: bool = False
 ) -> Iterator[str]:
-    """A table of numbers, its beginning where it is large; words in it are text, whatever they say."""
+    """A table of numbers, its beginning where it is large; words in it are text, whatever they say.
+
+    A mark stands where there is no number: what is masked is no 0, and a preview may take all styles away.
+    """
     height, width = (min(MOST_ROWS, size) for size in values.shape)
     part = "" if values.shape == (height, width) else f", the first {height} rows and {width} columns"
-    yield f"<table><caption>{escape(label)}{part}</caption><thead><tr><th></th>"
+    masked = f"; {MASKED}: masked" if np.ma.getmaskarray(values)[:height, :width].any() else ""
+    yield f"<table><caption>{escape(label)}{part}{masked}</caption><thead><tr><th></th>"
     yield from (f"<th>{_word(word)}</th>" for word in columns[:width])
     yield "</tr></thead><tbody>"
     for row in range(height):
@@ -140,7 +141,9 @@ def _rows(
     yield "</tbody></table>"
 
 
-def _number(value: float, shaded: bool) -> str:
+def _number(value: float | None, shaded: bool) -> str:
+    if value is None:
+        return f"<td>{MASKED}</td>"
     share = min(max(value, 0), 1) if shaded and np.isfinite(value) else 0
     style = f' style="background: rgba(49, 121, 166, {share * 0.6:.2f})"' if share else ""
     return f"<td{style}>{format_number(value)}</td>"

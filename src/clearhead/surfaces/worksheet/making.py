@@ -99,7 +99,8 @@ class Worksheet:
         """What it is of, and how many boxes it has."""
         boxes = sum(int(mask.sum()) for mask in self.sheets[0].hidden.values())
         count = f"{len(self.sheets)} variants of {boxes}" if len(self.sheets) > 1 else str(boxes)
-        return f"{'Key' if self.answers else 'Worksheet'} of {self.title!r} ({count} boxes)"
+        what = "Key" if self.answers else "Worksheet"
+        return f"{what} of {self.title!r} ({count} {'box' if boxes == 1 else 'boxes'})"
 
 
 def made(

@@ -92,7 +92,7 @@ def _label(sheet: Sheet, axis: str, place: int, longest: int) -> dict[str, Any]:
     if not axis:
         return {"number": "", "word": None, "colour": None}
     words = sheet.trace.words(axis)
-    word = sheet.said(cut(words[place], longest)) if place < len(words) else None
+    word = cut(words[place], longest, sheet.lacking) if place < len(words) else None
     colour = position_colour(place, len(words)) if axis in SENTENCE_AXES and place < len(words) else None
     return (
         {"number": str(place), "word": word, "colour": colour}

@@ -67,7 +67,7 @@ class Sheet:
                 {
                     "number": at,
                     "colour": position_colour(at, count),
-                    "word": self.said(cut(token, LONGEST_WORD)),
+                    "word": cut(token, LONGEST_WORD, self.lacking),
                 }
                 for at, token in enumerate(trace.tokens)
             ],

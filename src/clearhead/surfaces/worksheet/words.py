@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection
 
 from clearhead.trace.notation.tokens import visible_token
+
+NUMBERED = re.compile(r"‹U\+[0-9A-F]+›|.", re.DOTALL)
+"""One character, or the number of one."""
 
 
 def plain_text(text: str, lacking: Collection[str] = ()) -> str:
@@ -18,16 +22,20 @@ def one_line(text: str) -> str:
     return visible_token(text.strip()) if text.strip() else ""
 
 
-def cut(token: str, longest: int) -> str:
-    """A token, what cannot be seen in it made visible, and at most so many columns wide."""
-    shown = visible_token(token[: longest + 2])  # of 10,000 characters nobody needs the rest
-    if len(token) <= longest + 2 and _width(shown) <= longest:
-        return shown
+def cut(token: str, longest: int, lacking: Collection[str] = ()) -> str:
+    """A token, what cannot be seen or drawn in it made visible, and at most so many columns wide.
+
+    A character that is written as its number is kept whole or not at all.
+    """
+    head = token[: longest + 2]  # of 10,000 characters nobody needs the rest
+    shown = [plain_text(one, lacking) for one in NUMBERED.findall(visible_token(head))]
+    if len(head) == len(token) and sum(map(_width, shown)) <= longest:
+        return "".join(shown)
     kept = ""
-    for character in shown:
-        if _width(kept + character) > longest - 1:
+    for sign in shown:
+        if _width(kept + sign) > longest - 1:
             break
-        kept += character
+        kept += sign
     return kept.rstrip() + "…"
 
 

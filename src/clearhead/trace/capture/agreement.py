@@ -42,6 +42,7 @@ class LayerAgreement:
         dtype: the format of what the kernel returned.
         kernel: what computed it.
         note: why nothing could be compared, or nothing.
+        nan: how many of the compared numbers that the kernel returned are NaN.
     """
 
     layer: str
@@ -54,13 +55,28 @@ class LayerAgreement:
     dtype: str
     kernel: str
     note: str = ""
+    nan: int = 0
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no difference where numbers were compared: one sentence; empty where there is one."""
+        if self.note or not np.isnan(self.difference):
+            return ""
+        if not self.nan:
+            return "Recomputed, numbers are NaN or infinite, so they cannot be compared with what the kernel returned."
+        are = (
+            "number that the kernel returned is" if self.nan == 1 else "numbers that the kernel returned are"
+        )
+        return f"{self.nan:,} {are} NaN, in the model itself, so there is nothing to compare them with."
 
     def to_dict(self) -> dict[str, Any]:
         """All but the layer, as JSON-able data; what is no finite number as a word."""
         return {
             part.name: str(value) if isinstance(value, float) and not isfinite(value) else value
             for part in fields(self)
-            if part.name != "layer" and (value := getattr(self, part.name)) is not None
+            if part.name != "layer"
+            and (value := getattr(self, part.name)) is not None
+            and (part.name != "nan" or value)
         }
 
     @classmethod
@@ -99,8 +115,9 @@ def _line(layer: LayerAgreement) -> str:
         counted = f", {layer.rows} of {seen} rows compared, evenly spread"
     if layer.blind:
         counted += f", {layer.blind} rows left out that may see nothing"
-    if np.isnan(layer.difference):
-        return f"{layer.layer}: numbers that are not finite, in {layer.dtype} on {layer.kernel}{counted}: {verdict}"
+    if layer.undefined:
+        where = f"in {layer.dtype} on {layer.kernel}{counted}"
+        return f"{layer.layer}: {layer.undefined.rstrip('.')}, {where}: DOES NOT AGREE"
     return (
         f"{layer.layer}: largest difference {layer.difference:.1e}, within {layer.tolerance:.1e} expected of "
         f"{layer.dtype} on {layer.kernel}{counted}: {verdict}"
@@ -111,22 +128,23 @@ def _line(layer: LayerAgreement) -> str:
 def agreement_of(attention: Attention, label: str) -> LayerAgreement:
     """Compare a layer's weights times V with what its kernel returned."""
     of = attention.sequences * attention.heads * attention.queries
-    worst, blind, compared, agrees = (0.0, 0.0), 0, 0, True
+    worst, blind, compared, nan, agrees = (0.0, 0.0), 0, 0, 0, True
     rounded = attention.softmax_dtype
     kernel = f"{attention.kernel} (its softmax in {rounded})" if rounded else attention.kernel
     about = (str(attention.output.dtype), kernel)
     if attention.dropout:
         note = f"dropout of {attention.dropout:g} was on: weights were dropped at random, nothing can be compared"
         return LayerAgreement(label, np.nan, np.nan, False, 0, of, 0, *about, note)
-    for differences, allowed, unseen in _blocks(attention):
+    for differences, allowed, unseen, returned in _blocks(attention):
         blind += int(unseen.sum())
+        nan += int(np.isnan(returned[~unseen]).sum())
         compared += len(unseen) - int(unseen.sum())
         differences, allowed = differences[~unseen], allowed[~unseen]
         if not len(allowed):
             continue
         agrees &= bool((differences <= allowed).all())  # a NaN does not agree
         worst = max(worst, _telling(differences, allowed), key=lambda pair: (_parting(*pair), pair[0]))
-    return LayerAgreement(label, *worst, agrees, compared, of, blind, *about)
+    return LayerAgreement(label, *worst, agrees, compared, of, blind, *about, nan=nan)
 
 
 def _telling(differences: np.ndarray, allowed: np.ndarray) -> tuple[float, float]:
@@ -144,8 +162,8 @@ def _parting(difference: float, tolerance: float) -> float:
     return difference / tolerance if tolerance and not np.isnan(difference) else np.inf
 
 
-def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """For blocks of rows of every head: (rows, d_value) differences and tolerances, and whether a row sees nothing."""
+def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """For blocks of rows of every head: (rows, d_value) differences and tolerances, rows that see nothing, output."""
     bound = Bound(attention)
     for batch in range(attention.sequences):
         for head in range(attention.heads):
@@ -155,7 +173,7 @@ def _blocks(attention: Attention) -> Iterator[tuple[np.ndarray, np.ndarray, np.n
                 returned = precise(attention.output, batch, rows, head)
                 with np.errstate(invalid="ignore"):
                     differences = np.abs(mixed - returned)
-                yield differences, bound(batch, head, found), found.blind
+                yield differences, bound(batch, head, found), found.blind, returned
 
 
 def some_rows(queries: int, keys: int) -> Iterator[slice]:

@@ -11,6 +11,7 @@ from clearhead.core.axes import KEY, QUERY
 from clearhead.core.head import Head, attend
 from clearhead.trace.capture.projecting import Way
 from clearhead.trace.capture.recognised import recognised
+from clearhead.trace.capture.token import padded
 from clearhead.trace.capture.visible import Named
 from clearhead.trace.trace import Recorder, Trace
 
@@ -82,11 +83,17 @@ def _query(attention: Attention, query: int | None) -> int | None:
 def _words(
     capture: Capture, layer: Layer, batch: int, head: int
 ) -> tuple[list[str], tuple[str, ...], dict[str, Any]]:
-    """The words of the queries, no vocabulary, and where it all comes from, with the words of other keys."""
+    """The words of the queries, no vocabulary, and where it all comes from.
+
+    With it the words of other keys, and which queries and keys are padding, where any are.
+    """
     queries, keys = capture.tokens_of(layer, batch)
     others: dict[str, Any] = {"head": f"{layer.label}H{head}"}
     if keys is not queries:
         others["keys"] = [token.text for token in keys]
     if layer.below.sentence:
         others["below"] = layer.below.sentence
+    padding = {axis: padded(tokens) for axis, tokens in ((QUERY, queries), (KEY, keys))}
+    if any(padding.values()):
+        others["padding"] = padding
     return [token.text for token in queries], (), {**capture.provenance, **others}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -75,6 +76,11 @@ class Token:
                 f"{entry!r} is no token; expected 0 ≤ start < end or neither, and true or false for the rest"
             )
         return cls(**entry)
+
+
+def padded(tokens: Iterable[Token]) -> list[int]:
+    """The places of those that are padding."""
+    return [place for place, token in enumerate(tokens) if token.padding]
 
 
 def shown(text: str) -> str:

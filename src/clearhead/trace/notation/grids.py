@@ -31,6 +31,7 @@ class Grid:
         rows: a label for each row.
         columns: a label for each column.
         values: (rows, columns).
+        masked: (rows, columns) True where a cell is masked; None where nothing is.
     """
 
     name: str
@@ -39,6 +40,11 @@ class Grid:
     rows: tuple[Label, ...]
     columns: tuple[Label, ...]
     values: np.ndarray
+    masked: np.ndarray | None = None
+
+    def is_masked(self, row: int, column: int) -> bool:
+        """Whether a cell holds 0 because it is masked, so that its number alone would pass for a weight of 0."""
+        return self.masked is not None and bool(self.masked[row, column]) and self.values[row, column] == 0
 
 
 def grids(quantity: Quantity, head: int | None = None) -> Iterator[Grid]:
@@ -55,11 +61,13 @@ def grids(quantity: Quantity, head: int | None = None) -> Iterator[Grid]:
     outer = quantity.axes[:-2]
     row_axis, column_axis = ("", "", *quantity.axes)[-2:] if len(quantity.axes) < 2 else quantity.axes[-2:]
     rows, columns = _labels(quantity, -2), _labels(quantity, -1)
+    hidden = quantity.masked
     for place in np.ndindex(*quantity.shape[: len(outer)]):
         of = tuple((axis, at + start) for axis, at, start in zip(outer, place, quantity.starts, strict=False))
         if head is None or (HEAD, head) in of:
             values = np.atleast_2d(quantity.values[place])
-            yield Grid(quantity.name, of, (row_axis, column_axis), rows, columns, values)
+            masked = None if hidden is None else np.atleast_2d(hidden[place])
+            yield Grid(quantity.name, of, (row_axis, column_axis), rows, columns, values, masked)
 
 
 def _head(quantity: Quantity, head: int) -> int:

@@ -2,11 +2,12 @@
 
 The words in their margins are untrusted text. In each form they stay text: see `prose` for LaTeX and Markdown; in TSV
 a label begins with the position in brackets, so that no spreadsheet takes `=cmd` for a formula or `1/2` for a number.
+A weight that is 0 because its cell is masked is written as that word, in every form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from clearhead.core.expression import Symbol
 from clearhead.messages.values import Digits
@@ -15,6 +16,8 @@ from clearhead.trace.notation.grids import Grid, Label, grids
 from clearhead.trace.notation.numbers import MINUS, format_number
 from clearhead.trace.notation.prose import latex_prose, markdown_prose
 from clearhead.trace.quantity import Quantity
+
+MASKED = "masked"
 
 
 def latex(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
@@ -51,10 +54,16 @@ def tsv(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
             columns = map(_tsv_label, grid.columns) if grid.axes[1] else [""]
             lines.append("\t".join([*outer, corner, *columns]))
         before = [str(place) for _, place in grid.of]
-        for label, row in zip(grid.rows, grid.values, strict=True):
+        for at, label in enumerate(grid.rows):
             named = _tsv_label(label) if grid.axes[0] else ""
-            lines.append("\t".join([*before, named, *(_plain(float(value), digits) for value in row)]))
+            lines.append("\t".join([*before, named, *_cells(grid, at, lambda value: _plain(value, digits))]))
     return "\n".join(lines) + "\n"
+
+
+def _cells(grid: Grid, row: int, written: Callable[[float], str]) -> Iterator[str]:
+    """The cells of a row: a number as it is written, or the word."""
+    for column, value in enumerate(grid.values[row]):
+        yield MASKED if grid.is_masked(row, column) else written(float(value))
 
 
 def _plain(value: float, digits: Digits) -> str:
@@ -78,9 +87,9 @@ def _latex(grid: Grid, digits: Digits) -> Iterator[str]:
     if grid.axes[1]:
         yield " & ".join([corner, *map(_latex_label, grid.columns)]) + r" \\"
     yield r"\hline"
-    for label, row in zip(grid.rows, grid.values, strict=True):
+    for at, label in enumerate(grid.rows):
         named = _latex_label(label) if grid.axes[0] else ""
-        numbers = (f"${tex.number(format_number(float(value), digits))}$" for value in row)
+        numbers = _cells(grid, at, lambda value: f"${tex.number(format_number(value, digits))}$")
         yield " & ".join([named, *numbers]) + r" \\"
     yield r"\end{tabular}"
 
@@ -95,9 +104,9 @@ def _markdown(grid: Grid, digits: Digits) -> Iterator[str]:
     corner = f"{title}: {ways}" if ways else title
     yield _row([corner, *(map(_markdown_label, grid.columns) if grid.axes[1] else [""])])
     yield _row(["---", *("--:" for _ in grid.columns)])
-    for label, row in zip(grid.rows, grid.values, strict=True):
+    for at, label in enumerate(grid.rows):
         named = _markdown_label(label) if grid.axes[0] else ""
-        yield _row([named, *(format_number(float(value), digits) for value in row)])
+        yield _row([named, *_cells(grid, at, lambda value: format_number(value, digits))])
 
 
 def _row(cells: list[str]) -> str:

@@ -1,4 +1,5 @@
 import { h, uniqueId } from "../../../draw/dom";
+import { noNumberMark } from "../../../draw/mapwords";
 import { scaleLegend, type ZoomScale } from "../../../draw/zoomscale";
 import type { Pool } from "../../../wire/types";
 
@@ -39,7 +40,7 @@ export function howToMove(): HTMLElement {
 }
 
 /** What the colours stand for, and the hatching. */
-export function zoomLegend(scale: ZoomScale, pool: Pool): Node[] {
+export function zoomLegend(scale: ZoomScale, pool: Pool, values: Float32Array): Node[] {
   const value = pool === "mean" ? "mean weight" : "largest weight";
   return [
     scaleLegend(scale, value, scale.most < 1),
@@ -49,5 +50,6 @@ export function zoomLegend(scale: ZoomScale, pool: Pool): Node[] {
       h("span", { class: "map-sample hatched", "aria-hidden": "true" }),
       "hidden by the mask, which is not a weight of 0",
     ),
+    ...(values.some(Number.isNaN) ? [noNumberMark()] : []),
   ];
 }

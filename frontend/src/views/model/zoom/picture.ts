@@ -31,7 +31,7 @@ const SMALL = 168;
 export class ZoomPicture {
   readonly square: Square;
   readonly scale: ZoomScale;
-  private readonly values: Float32Array;
+  readonly values: Float32Array;
   private readonly rows: number;
   private readonly columns: number;
   private made: Painted | null = null;

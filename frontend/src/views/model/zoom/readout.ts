@@ -35,6 +35,7 @@ export function lookText({ weight, score, lse, hidden }: Look, digits: Digits): 
 export function binText(bin: Bin | null, digits: Digits): string {
   if (!bin || bin.rows * bin.columns <= 1) return "";
   const pooled = bin.pool === "mean" ? "the mean" : "the largest";
+  if (Number.isNaN(bin.value)) return `Of ${bin.rows} × ${bin.columns} weights some are no number (NaN).`;
   if (bin.value < 0) return `All ${bin.rows} × ${bin.columns} cells that this point stands for are hidden.`;
   return `The colour is ${pooled} of ${bin.rows} × ${bin.columns} weights, ${formatNumber(bin.value, digits)}.`;
 }

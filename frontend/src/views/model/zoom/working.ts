@@ -84,7 +84,7 @@ export function workingView(): WorkingView {
       const name = layers.length === 1 ? "1 layer is finished" : `${layers.length} layers are finished`;
       if (grid === null) {
         grid = createHeadGrid(EMPTY, () => undefined);
-        replace(heads, grid.element, headLegend(true));
+        replace(heads, grid.element, headLegend(true, rows));
       }
       grid.update({
         ...EMPTY,

@@ -220,7 +220,7 @@ export class DeepZoom {
       later(() => this.pane.update(queries, keys, labels));
     }
     this.readout.update(this.labels.rows, this.labels.columns, digits);
-    replace(this.legend, zoomLegend(picture.scale, choice.pool));
+    replace(this.legend, zoomLegend(picture.scale, choice.pool, picture.values));
     const { number } = look;
     const [row, column] = number?.quantity === "weights" ? number.index : [];
     this.map.update({

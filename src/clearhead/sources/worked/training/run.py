@@ -32,7 +32,8 @@ class TrainingRun(Shown):
         optimiser: what it is trained with.
         sentences: what it is trained on, as lists of words.
         batch: how many sentences each step takes; None: all.
-        losses: the loss before each update, in step order; natural-log units, averaged over the words of that step.
+        losses: the loss before each update, in step order; natural-log units, averaged over the words of that step. The
+            loss after the last update is `final_loss`.
         snapshots: the model at the recorded steps, in order; 0 is the start, the last one is where the run ended.
         stopped: why the run ended before its time, in one sentence; None if it did not.
     """
@@ -44,6 +45,7 @@ class TrainingRun(Shown):
     losses: list[float] = field(default_factory=list)
     snapshots: dict[int, Learner] = field(default_factory=dict)
     stopped: str | None = None
+    _final: tuple[Learner, float] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def recipe(self) -> Recipe:
@@ -68,9 +70,14 @@ class TrainingRun(Shown):
 
     @property
     def final_loss(self) -> float:
-        """The loss of the last model on all of the sentences."""
-        recipe = self.recipe
-        return loss_of(self.last.parameters, recipe.sentences, recipe.settings)[0]
+        """The loss after the last update, where the run ended: that of the last model on all of the sentences.
+
+        This is what a run came to, on the page, in its curve and in its `repr`; `losses[-1]` is the loss before it.
+        """
+        if self._final is None or self._final[0] is not self.last:
+            recipe = self.recipe
+            self._final = self.last, loss_of(self.last.parameters, recipe.sentences, recipe.settings)[0]
+        return self._final[1]
 
     def nearest(self, step: int) -> int:
         """The last recorded step that is not after `step`."""
@@ -120,6 +127,6 @@ class TrainingRun(Shown):
         save_run(self, path)
 
     def __repr__(self) -> str:
-        """How far it came, in one line."""
-        ends = f", loss {self.losses[0]:.4g} to {self.losses[-1]:.4g}" if self.losses else ""
+        """How far it came, in one line: the loss before the first update, and after the last."""
+        ends = f", loss {self.losses[0]:.4g} to {self.final_loss:.4g}" if self.losses else ""
         return f"TrainingRun of {count(self.steps, 'step')}{ends}, {len(self.snapshots)} recorded"
