@@ -185,7 +185,7 @@ def sinking() -> dict[str, Case]:
 def turning() -> dict[str, Case]:
     """All features and some, both layouts, both ways; the last of five features always passes."""
     cases, axes = {}, (QUERY, FEATURE)
-    for pairs in ("halves", "neighbours"):
+    for pairs in ("halves", "interleaved"):
         for rotated, back in ((4, False), (2, True)):
             angles = np.arange(3.0)[:, None] * [1.0, 0.25][: rotated // 2]
             given = (axes, x), ((POSITION, PAIR), np.cos(angles)), ((POSITION, PAIR), np.sin(angles))

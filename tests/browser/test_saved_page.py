@@ -457,22 +457,3 @@ def test_nothing_lies_beside_the_window(open_saved_model, tmp_path, capture, wid
     walk.page.get_by_role("button", name="walk through this head").click()
     walk.page.locator(".model-walk figure[data-key]").first.wait_for()
     assert walk.overflow() <= 0
-
-
-def test_it_opens_in_firefox(request, tmp_path, capture):
-    firefox = request.getfixturevalue("_playwright").firefox
-    if not Path(firefox.executable_path).exists():
-        pytest.skip("no Firefox that can be driven is installed")
-    for x, drawn in ((capture, ".weight-map"), ("three-words", "[data-drawn]")):
-        place = save_html(x, tmp_path / "page.html").path
-        browser = firefox.launch()
-        page, told = browser.new_context(offline=True).new_page(), []
-        page.on(
-            "console",
-            lambda message, told=told: told.append(message.text) if message.type == "error" else None,
-        )
-        page.on("pageerror", lambda error, told=told: told.append(str(error)))
-        page.goto(place.as_uri())
-        page.locator(drawn).first.wait_for()
-        assert told == []
-        browser.close()

@@ -69,7 +69,7 @@ CASES |= {
     f"rotate by {pairs} {rotated} {back}": operation(
         ops.RotateBy(HEADS, pairs, rotated, back), (HEADS, (3, 5, 7)),
         (("position", "pair"), (5, rotated // 2)), (("position", "pair"), (5, rotated // 2)))
-    for pairs in ("halves", "neighbours") for rotated in (2, 6) for back in (False, True)
+    for pairs in ("halves", "interleaved") for rotated in (2, 6) for back in (False, True)
 }  # fmt: skip
 
 CONSTANT = {"rotate_by": {1, 2}}

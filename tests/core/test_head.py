@@ -121,7 +121,7 @@ def test_a_row_that_sees_nothing_takes_nothing(sink, faults):
     assert faults(trace) == []
 
 
-@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
+@pytest.mark.parametrize("pairs", ["halves", "interleaved"])
 def test_a_quarter_turn_by_hand(pairs):
     """Of five features the first four turn, at the second position only; the fifth passes."""
     x = np.array([[1.0, 2, 3, 4, 5]] * 2)
@@ -135,7 +135,7 @@ def test_a_quarter_turn_by_hand(pairs):
     assert turn.note((1, 4), x, cos, sin).startswith("only the first 4 features are turned")
 
 
-@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
+@pytest.mark.parametrize("pairs", ["halves", "interleaved"])
 @pytest.mark.parametrize(
     "axes", [("query", "feature"), ("head", "key", "feature"), ("batch", "head", "key", "feature")]
 )
@@ -166,7 +166,7 @@ def test_the_formula_of_a_rotation_names_its_pairs():
         "out[i,k] = x[i,k]·cos[i,k] − x[i,k+2]·sin[i,k] where k < 2; "
         "x[i,k]·cos[i,k−2] + x[i,k−2]·sin[i,k−2] where 2 ≤ k < 4; x[i,k] elsewhere"
     )
-    neighbours = text.equation(ops.RotateBy(QUERIES, "neighbours", 4).formula("out", "x", "cos", "sin"))
+    neighbours = text.equation(ops.RotateBy(QUERIES, "interleaved", 4).formula("out", "x", "cos", "sin"))
     assert "x[i,k]·cos[i,k/2] − x[i,k+1]·sin[i,k/2] where k < 4 is even" in neighbours
 
 
@@ -240,7 +240,7 @@ def test_what_cannot_be_computed_with_is_refused_in_one_sentence():
     with pytest.raises(ValueError, match=r"^mask: 'sideways' is not known"):
         Head(mask="sideways")
     with pytest.raises(
-        ValueError, match=r"^rotate_by: pairs 'thirds' is not known; expected one of halves, nei"
+        ValueError, match=r"^rotate_by: pairs 'thirds' is not known; expected one of halves, int"
     ):
         ops.RotateBy(QUERIES, "thirds", 4)
     with pytest.raises(ValueError, match=r"^rotate_by: 3 features make no pairs; expected an even number$"):

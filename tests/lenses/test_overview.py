@@ -143,11 +143,11 @@ def test_what_is_nan_in_the_model_itself_is_no_difference(hand_captures, two):
     layers = tuple(replace(two.layers[0], number=at, attention=one) for at, one in enumerate((good, nothing)))
     said = agreement_in_words(replace(two, layers=layers).agreement)
     assert said.startswith("In 1 of 2 layers, weights times values is what the model's kernel returned: ")
-    assert "L1: 20 numbers that the kernel returned are NaN, in the model itself" in said
+    assert "L1: 20 of the numbers that the kernel returned are NaN, in the model itself" in said
     assert "no number" not in said
     (tower,), _ = towers(replace(two, layers=layers))
     view = tower["layers"][1]["agreement"]
-    assert (view["difference"], view["note"].startswith("20 numbers")) == (None, True)
+    assert (view["difference"], view["note"].startswith("20 of")) == (None, True)
 
 
 def test_what_agrees_is_said(hand_captures, two):

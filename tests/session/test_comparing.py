@@ -317,7 +317,7 @@ def test_keys_and_values_exchanged(llama, compare):
 
 @pytest.mark.parametrize("back", [False, True])
 def test_weights_converted_for_the_other_pairs(back, llama, compare):
-    """Features 0 to 5 of each head of six become 0, 3, 1, 4, 2, 5: halves are neighbours then, and the turn is not."""
+    """Features 0 to 5 of each head of six become 0, 3, 1, 4, 2, 5: halves are interleaved then, and the turn is not."""
     other = copy.deepcopy(llama)
     for layer in other.model.layers:
         for projection in (layer.self_attn.q_proj, layer.self_attn.k_proj):
@@ -326,9 +326,9 @@ def test_weights_converted_for_the_other_pairs(back, llama, compare):
     found = compare(other, llama) if back else compare(llama, other)
     assert (found.layer, found.step) == ("L0", "Q")
     order, says = (
-        ("0, 2, 4, 1, 3, 5", "halves where a has neighbours")
+        ("0, 2, 4, 1, 3, 5", "halves where a has interleaved pairs")
         if back
-        else ("0, 3, 1, 4, 2, 5", "neighbours where a has halves")
+        else ("0, 3, 1, 4, 2, 5", "interleaved where a has halves")
     )
     assert (
         f"W_Q of b is that of a with the columns of each head in another order: {order} of a, {says}, as weights are "

@@ -240,7 +240,7 @@ class TestFurtherKeys:
         ({"layout": "dht"}, "layout: 'dht' is not known; expected one of 'bhtd'"),
         ({"library": "cupy"}, "library: 'cupy' is not known; expected one of 'numpy', 'torch', 'jax'"),
         ({"mask_means": "no"}, "mask_means: 'no' is not known"),
-        ({"rotary": "thirds"}, "rotary: 'thirds' is not known; expected one of 'halves', 'neighbours'"),
+        ({"rotary": "thirds"}, "rotary: 'thirds' is not known; expected one of 'halves', 'interleaved'"),
         ({"heads": 0}, "heads: expected a whole number from 1, got 0"),
         ({"heads": True}, "heads: expected a whole number from 1, got True"),
         ({"d_head": 2.5}, "d_head: expected a whole number from 1, got 2.5"),

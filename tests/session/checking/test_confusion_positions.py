@@ -58,7 +58,7 @@ def slopes(heads, first=1):
 
 
 HALVES = {"rotary": "halves", "layout": "bhtd"}
-NEIGHBOURS = {"rotary": "neighbours", "layout": "bhtd"}
+NEIGHBOURS = {"rotary": "interleaved", "layout": "bhtd"}
 ALIBI = {"alibi": True, "layout": "bhtd", "heads": 4}
 WRONG = (
     ("rotary-pairs", lambda q, k, v: attend(neighbours(q), neighbours(k), v), HALVES),
@@ -88,7 +88,7 @@ def test_the_mistake_is_named(name, function, told):
     assert not report.agrees
 
 
-@pytest.mark.parametrize(("function", "told"), RIGHT, ids=["halves", "neighbours", "alibi"])
+@pytest.mark.parametrize(("function", "told"), RIGHT, ids=["halves", "interleaved", "alibi"])
 def test_the_right_positions_agree(function, told):
     assert check(function, **told).agrees
 

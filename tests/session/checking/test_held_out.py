@@ -267,9 +267,9 @@ def causal(q, k, v):
 @pytest.mark.parametrize(
     ("function", "told", "hint"),
     [
-        (rotary(10000.0), {"d_head": 14}, "rotary='neighbours'"),
-        (rotary(500000.0), {"d_head": 14}, "rotary='neighbours', rotary_base=500000.0"),
-        (rotary(500000.0), {"rotary": "neighbours"}, "rotary_base=500000.0"),
+        (rotary(10000.0), {"d_head": 14}, "rotary='interleaved'"),
+        (rotary(500000.0), {"d_head": 14}, "rotary='interleaved', rotary_base=500000.0"),
+        (rotary(500000.0), {"rotary": "interleaved"}, "rotary_base=500000.0"),
         (alibi, {"heads": 4}, "alibi=True"),
         (causal, {}, "mask='causal'"),
     ],

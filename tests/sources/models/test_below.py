@@ -140,7 +140,7 @@ def test_fused_projections_are_taken_apart(captured):
 
 @pytest.mark.parametrize(
     ("name", "pairs"),
-    [("llama", "halves"), ("gpt_neox", "halves"), ("gptj", "neighbours"), ("phi", "halves")],
+    [("llama", "halves"), ("gpt_neox", "halves"), ("gptj", "interleaved"), ("phi", "halves")],
 )
 def test_the_turns_are_those_of_rotary_positions(captured, name, pairs):
     """The angle of pair p at position i is i base^(−2p / r) (Su et al. 2021, section 3.2.2)."""

@@ -87,12 +87,14 @@ def test_it_is_said_how_many_numbers_of_the_kernel_are_nan():
     one = agreement_of(replace(whole, query=query, output=output), "L0")
     assert (one.agrees, one.nan) == (False, 5)
     assert one.undefined == (
-        "5 numbers that the kernel returned are NaN, in the model itself, so there is nothing to compare them with."
+        "5 of the numbers that the kernel returned are NaN, in the model itself: they cannot be compared."
     )
     assert one.undefined[:-1] in str(Agreement([one]))
     assert LayerAgreement.from_dict("L0", json.loads(json.dumps(one.to_dict(), allow_nan=False))).nan == 5
     ours = agreement_of(replace(whole, query=query), "L0")
-    assert (ours.agrees, ours.nan) == (False, 0)
-    assert ours.undefined.startswith("Recomputed, numbers are NaN or infinite")
+    assert (ours.agrees, ours.nan, ours.lost) == (False, 0, 5)
+    assert ours.undefined.startswith(
+        "5 numbers are NaN or infinite here where the kernel returned finite ones"
+    )
     same = agreement_of(whole, "L0")
     assert (same.agrees, same.undefined, "nan" in same.to_dict()) == (True, "", False)

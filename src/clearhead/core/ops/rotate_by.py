@@ -10,7 +10,7 @@ import numpy as np
 from clearhead.core.expression import Cases, Cell, Difference, Expression, Product, Sum, Symbol
 from clearhead.core.ops.base import GRADIENT, Equation, Index, Made, Operation, Pattern, Program, Pull
 
-LAYOUTS = ("halves", "neighbours")
+LAYOUTS = ("halves", "interleaved")
 """Which features are turned together, of the first r: k and k + r/2, or 2p and 2p + 1."""
 
 
@@ -18,9 +18,9 @@ LAYOUTS = ("halves", "neighbours")
 class RotateBy(Operation):
     """The first features are turned in pairs, each pair by its own angle at each position; the others pass unchanged.
 
-    Su et al. 2021 (RoFormer), equation 15, has neighbours as pairs, as GPT-J has; GPT-NeoX and Llama have halves. That
-    only some of the features are turned comes from GPT-J and GPT-NeoX-20B (Black et al. 2022, section 2.1). Cosines
-    and sines are given, so that every way of making angles (stretched, by frequency, in sections) is this operation.
+    Su et al. 2021 (RoFormer), equation 15, has neighbours as pairs, "interleaved", as GPT-J has; GPT-NeoX and Llama
+    have halves. That only some of the features are turned comes from GPT-J and GPT-NeoX-20B (Black et al. 2022, section
+    2.1). Cosines and sines are given, so that every way of making angles (stretched, by frequency, in sections) is this operation.
 
     Attributes:
         pairs: one of `LAYOUTS`.

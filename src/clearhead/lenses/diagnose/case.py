@@ -24,7 +24,7 @@ class Spec:
         mask: the name of a mask, see `core.masks`.
         scale: what scores are multiplied by; None: divided by root(d_head).
         soft_cap: the limit that scaled scores are bent to stay within, or None.
-        rotary: which features are turned together, "halves" or "neighbours" (see `core.ops.RotateBy`), or None.
+        rotary: which features are turned together, "halves" or "interleaved" (see `core.ops.RotateBy`), or None.
         rotary_base: the base of the angles.
         alibi: whether distance is penalised, see `core.ops.Alibi`.
     """

@@ -74,7 +74,7 @@ SETTINGS = (
     Setting("six heads on two joined", Spec(6, 2, True)),
     Setting("a window, causal", Spec(3, 3, mask="causal & window(3)")),
     Setting("rotary, halves, causal", Spec(3, 3, mask="causal", rotary="halves"), EVEN),
-    Setting("rotary, neighbours, six heads on two", Spec(6, 2, rotary="neighbours"), EVEN),
+    Setting("rotary, interleaved, six heads on two", Spec(6, 2, rotary="interleaved"), EVEN),
     Setting("ALiBi, causal", Spec(4, 4, mask="causal", alibi=True)),
     Setting("soft cap, causal", Spec(3, 3, mask="causal", soft_cap=2.0)),
     Setting(

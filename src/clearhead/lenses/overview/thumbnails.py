@@ -42,16 +42,18 @@ def thumbnails(overview: LayerOverview, attention: Attention, batch: int = 0, si
         uint8 (heads, min(side, queries), min(side, keys)): 0 where all cells of a part are masked, 255 where a
         weight of it is NaN, else 1 + 253 × its largest weight; `weights_in` reads it.
     """
-    pooled = np.asarray(overview.largest[batch], dtype=np.float64)
+    pooled = np.nan_to_num(np.asarray(overview.largest[batch], dtype=np.float64))
     size = pooled.shape[1:]
+    starts = np.arange(size[0]) * attention.queries // size[0]
+    nowhere = np.logical_or.reduceat(np.isnan(overview.lse[batch]), starts, axis=1)[..., None]
 
     @cache  # most heads of a layer have one mask
     def nothing(pattern: Pattern) -> np.ndarray:
         return hidden_bins(pattern, attention.keys, *size)
 
     masked = np.stack([nothing(attention.visible.pattern(batch, head)) for head in range(len(pooled))])
-    masked &= (pooled == 0) | np.isnan(pooled)  # a weight may be set by hand where the mask hides it
-    pooled = np.where(masked, 0.0, pooled)
+    masked &= pooled == 0  # a weight may be set by hand where the mask hides it
+    pooled = np.where(nowhere & ~masked, np.nan, pooled)
     for axis in (1, 2):
         starts = _starts(pooled.shape[axis], side)
         pooled = np.maximum.reduceat(pooled, starts, axis=axis)

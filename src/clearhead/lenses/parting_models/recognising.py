@@ -100,13 +100,15 @@ def _said(order: Order, width: int, what: str = "columns") -> str:
         return f"its {what} in another order"
     (each,) = within
     says = f"the {what} of each head in another order: {_few(each)} of a"
-    neighbours = tuple(
+    interleaved = tuple(
         place for pair in zip(range(width // 2), range(width // 2, width), strict=False) for place in pair
     )
-    if each == neighbours:
-        return f"{says}, neighbours where a has halves, as weights are converted for another rotary turn"
-    if each == tuple(np.argsort(neighbours)):
-        return f"{says}, halves where a has neighbours, as weights are converted for another rotary turn"
+    if each == interleaved:
+        return f"{says}, interleaved where a has halves, as weights are converted for another rotary turn"
+    if each == tuple(np.argsort(interleaved)):
+        return (
+            f"{says}, halves where a has interleaved pairs, as weights are converted for another rotary turn"
+        )
     return says
 
 

@@ -68,7 +68,7 @@ def check(
         mask_means: what its mask argument means: "seen", "hidden" (True there), "added" (0 and -inf), "ones" (1 and 0).
         scale: what scores are multiplied by, if not 1 / root(d_head).
         soft_cap: the limit that scaled scores are bent to stay within.
-        rotary: "halves" or "neighbours", if it turns queries and keys by their positions.
+        rotary: "halves" or "interleaved", if it turns queries and keys by their positions.
         rotary_base: the base of the angles.
         alibi: whether distance is penalised (Press et al. 2022).
         roles: what its parameters are for, by their names: {"a": "Q", "b": "K"}.

@@ -39,5 +39,5 @@ def _others(told: Told, d_head: int) -> Iterator[dict[str, Any]]:
     if told.rotary:
         yield from ({"rotary_base": base} for base in BASES if base != told.rotary_base)
     elif d_head % 2 == 0:
-        for base, pairs in product(BASES, ("halves", "neighbours")):
+        for base, pairs in product(BASES, ("halves", "interleaved")):
             yield {"rotary": pairs} | ({"rotary_base": base} if base != ROTARY_BASE else {})

@@ -44,7 +44,7 @@ class Told:
         types = [TYPES[self.library]] if self.library else TYPES.values()
         _one_of("dtype", self.dtype, dict.fromkeys(one for known in types for one in known))
         _one_of("mask_means", self.mask_means, MEANINGS)
-        _one_of("rotary", self.rotary, ("halves", "neighbours"))
+        _one_of("rotary", self.rotary, ("halves", "interleaved"))
         for name in ("heads", "kv_heads", "d_head"):
             _whole(name, getattr(self, name), 1)
         _whole("seed", self.seed, 0, 2**32 - 1)

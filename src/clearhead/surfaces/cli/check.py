@@ -39,7 +39,7 @@ SoftCap = Annotated[
     float | None, typer.Option("--soft-cap", help="What scaled scores are bent to stay within.")
 ]
 Rotary = Annotated[
-    str | None, one_of("--rotary", ("halves", "neighbours"), "Which features it turns together.")
+    str | None, one_of("--rotary", ("halves", "interleaved"), "Which features it turns together.")
 ]
 RotaryBase = Annotated[
     float | None, typer.Option("--rotary-base", help="The base of the angles. Default: 10000.")

@@ -43,6 +43,7 @@ class LayerAgreement:
         kernel: what computed it.
         note: why nothing could be compared, or nothing.
         nan: how many of the compared numbers that the kernel returned are NaN.
+        lost: how many recomputed numbers are not finite where the kernel's are.
     """
 
     layer: str
@@ -56,18 +57,22 @@ class LayerAgreement:
     kernel: str
     note: str = ""
     nan: int = 0
+    lost: int = 0
 
     @property
     def undefined(self) -> str:
         """Why there is no difference where numbers were compared: one sentence; empty where there is one."""
         if self.note or not np.isnan(self.difference):
             return ""
-        if not self.nan:
-            return "Recomputed, numbers are NaN or infinite, so they cannot be compared with what the kernel returned."
-        are = (
-            "number that the kernel returned is" if self.nan == 1 else "numbers that the kernel returned are"
-        )
-        return f"{self.nan:,} {are} NaN, in the model itself, so there is nothing to compare them with."
+        said = [
+            f"{self.nan:,} of the numbers that the kernel returned are NaN, in the model itself"
+            if self.nan
+            else "",
+            f"{self.lost:,} numbers are NaN or infinite here where the kernel returned finite ones"
+            if self.lost
+            else "",
+        ]
+        return f"{', and '.join(filter(None, said)) or 'There are numbers that are not finite'}: they cannot be compared."
 
     def to_dict(self) -> dict[str, Any]:
         """All but the layer, as JSON-able data; what is no finite number as a word."""
@@ -76,7 +81,7 @@ class LayerAgreement:
             for part in fields(self)
             if part.name != "layer"
             and (value := getattr(self, part.name)) is not None
-            and (part.name != "nan" or value)
+            and (part.name not in ("nan", "lost") or value)
         }
 
     @classmethod
@@ -128,7 +133,7 @@ def _line(layer: LayerAgreement) -> str:
 def agreement_of(attention: Attention, label: str) -> LayerAgreement:
     """Compare a layer's weights times V with what its kernel returned."""
     of = attention.sequences * attention.heads * attention.queries
-    worst, blind, compared, nan, agrees = (0.0, 0.0), 0, 0, 0, True
+    worst, blind, compared, nan, lost, agrees = (0.0, 0.0), 0, 0, 0, 0, True
     rounded = attention.softmax_dtype
     kernel = f"{attention.kernel} (its softmax in {rounded})" if rounded else attention.kernel
     about = (str(attention.output.dtype), kernel)
@@ -137,14 +142,15 @@ def agreement_of(attention: Attention, label: str) -> LayerAgreement:
         return LayerAgreement(label, np.nan, np.nan, False, 0, of, 0, *about, note)
     for differences, allowed, unseen, returned in _blocks(attention):
         blind += int(unseen.sum())
-        nan += int(np.isnan(returned[~unseen]).sum())
         compared += len(unseen) - int(unseen.sum())
-        differences, allowed = differences[~unseen], allowed[~unseen]
+        differences, allowed, returned = (part[~unseen] for part in (differences, allowed, returned))
+        nan += int(np.isnan(returned).sum())
+        lost += int((~np.isfinite(differences) & np.isfinite(returned)).sum())
         if not len(allowed):
             continue
         agrees &= bool((differences <= allowed).all())  # a NaN does not agree
         worst = max(worst, _telling(differences, allowed), key=lambda pair: (_parting(*pair), pair[0]))
-    return LayerAgreement(label, *worst, agrees, compared, of, blind, *about, nan=nan)
+    return LayerAgreement(label, *worst, agrees, compared, of, blind, *about, nan=nan, lost=lost)
 
 
 def _telling(differences: np.ndarray, allowed: np.ndarray) -> tuple[float, float]:

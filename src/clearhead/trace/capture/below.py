@@ -43,7 +43,7 @@ class Projection:
         factor: what the product is multiplied by, 1 for nothing.
         norm: the norm after it, or None.
         rotated: how many features of a head are turned by position, see `clearhead.core.ops.RotateBy`; 0 for none.
-        pairs: which of them are turned together: "halves" or "neighbours"; "" for none.
+        pairs: which of them are turned together: "halves" or "interleaved"; "" for none.
     """
 
     hidden: Held

@@ -24,7 +24,7 @@ MISTAKES = (
         name="rotary-angles-mixed",
         step="Q_rotated",
         says="pairs features in one way and gives them the angles of the other",
-        seen="cosines repeated for neighbours (repeat_interleave) with features paired as halves, or the reverse",
+        seen="repeat_interleave of the cosines with features paired as halves, or the reverse",
         mend="Lay out cosines and sines as the features are paired.",
         changes={"Q_rotated": instead(_mixed), "K_rotated": instead(_mixed)},
     ),
