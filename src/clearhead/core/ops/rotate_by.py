@@ -20,7 +20,8 @@ class RotateBy(Operation):
 
     Su et al. 2021 (RoFormer), equation 15, has neighbours as pairs, "interleaved", as GPT-J has; GPT-NeoX and Llama
     have halves. That only some of the features are turned comes from GPT-J and GPT-NeoX-20B (Black et al. 2022, section
-    2.1). Cosines and sines are given, so that every way of making angles (stretched, by frequency, in sections) is this operation.
+    2.1). Cosines and sines are given, so that every way of making angles (stretched, by frequency, in sections) is this
+    operation.
 
     Attributes:
         pairs: one of `LAYOUTS`.
