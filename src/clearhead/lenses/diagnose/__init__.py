@@ -8,12 +8,12 @@ from clearhead.lenses.diagnose.mistakes import LIBRARY, Mistake
 from clearhead.lenses.diagnose.mistakes.base import instead
 from clearhead.lenses.diagnose.mistakes.fill_too_small import EXACT, unmeasured
 from clearhead.lenses.diagnose.parting import Parting, parting
-from clearhead.lenses.diagnose.patterns import Seen
 from clearhead.lenses.diagnose.pipeline import attention_of
 from clearhead.lenses.diagnose.probes import Sizes, cases, hiding, padded
 from clearhead.lenses.diagnose.projected import projected
 from clearhead.lenses.diagnose.report import Report
 from clearhead.lenses.diagnose.search import explanations
+from clearhead.lenses.diagnose.seen import Seen
 from clearhead.lenses.diagnose.smallest import Smallest, small_cases, smallest
 
 __all__ = [

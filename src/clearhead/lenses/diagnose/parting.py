@@ -7,18 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearhead.lenses.diagnose.patterns import (
-    CLEAR,
-    Known,
-    Seen,
-    by_distance,
-    cells,
-    factor_of_scores,
-    lies,
-    most,
-    place,
-    sums,
-)
+from clearhead.lenses.diagnose.distance import by_distance
+from clearhead.lenses.diagnose.patterns import cells, factor_of_scores, sums
+from clearhead.lenses.diagnose.places import lies, place
+from clearhead.lenses.diagnose.seen import CLEAR, Known, Seen, most
 
 WHERE = {
     "large": "where scores are large",
