@@ -136,6 +136,24 @@ def test_an_example_with_its_switches(open_saved, tmp_path):
     assert walk.page.get_by_role("alert").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("practice=softmax", "This page has no practice, so every number is shown."),
+        ("layer=99", "There is no layer 99: this has the layers 0 to 1."),
+        ("cell=layer99.scores:0:0:0", "There is no layer 99: this has the layers 0 to 1."),
+    ],
+)
+def test_a_link_to_what_is_not_there_shows_what_is(open_saved, tmp_path, asked, said):
+    walk = open_saved(save_html("mary-saw-tom", tmp_path / "page.html").path, asked)
+    expect(walk.page.locator(".notice")).to_have_count(1)
+    expect(walk.page.locator(".notice")).to_contain_text(said)
+    expect(walk.page.locator(".to-predict")).to_have_count(0)
+    expect(walk.page.locator("[data-stop=softmax] td").first).to_be_attached()
+    assert "practice" not in walk.page.url
+    assert "99" not in walk.page.url
+
+
 def test_the_training_of_an_example(open_saved, tmp_path):
     name = "he-finds-the-man"
     run = ch.train(name, steps=7)

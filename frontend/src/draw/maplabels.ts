@@ -1,5 +1,13 @@
 /** The labels of a map: they stay at its edges while it scrolls, and the ones that matter keep their room. */
-import { labelText, type MapLabel, SIDE, stride, type WeightMapModel, writtenLabels } from "./mapmodel";
+import {
+  labelText,
+  type MapLabel,
+  PADDING,
+  SIDE,
+  stride,
+  type WeightMapModel,
+  writtenLabels,
+} from "./mapmodel";
 import type { Brush, MapSight, Places } from "./mappaint";
 import { type Letters, positionPaint, THEME } from "./paint";
 
@@ -125,9 +133,16 @@ function paintLabel(
   if (!number) return;
   const paint = positionPaint(label.position ?? 0, labels.length, theme);
   const start = x - width - 4 - numberWidth;
-  context.fillStyle = paint.fill;
-  context.fillRect(start, y - 7, numberWidth, 14);
-  context.fillStyle = paint.ink;
+  if (label.note === PADDING) {
+    context.strokeStyle = soft;
+    context.lineWidth = 1;
+    context.strokeRect(start + 0.5, y - 6.5, numberWidth - 1, 13);
+    context.fillStyle = soft;
+  } else {
+    context.fillStyle = paint.fill;
+    context.fillRect(start, y - 7, numberWidth, 14);
+    context.fillStyle = paint.ink;
+  }
   context.font = font(letters, "number");
   context.textAlign = "center";
   context.fillText(number, start + numberWidth / 2, y + 0.5);

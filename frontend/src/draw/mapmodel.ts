@@ -10,6 +10,9 @@ export interface MapLabel {
   note?: string;
 }
 
+/** The note of a position that is no part of the text. */
+export const PADDING = "padding";
+
 export interface MapAxis {
   /** "query (asks)" */
   name: string;

@@ -109,13 +109,18 @@ function paintHidden(
     context.fillRect(at.column(0), at.row(row) + cell / 2 - 1, columns * cell, Math.min(2, cell));
 }
 
-/** Rows and columns of padding are pale: what is computed there is about no token of the text. */
-function paintPadding({ context, theme }: Brush, model: WeightMapModel, { cell }: MapSight, at: Places): void {
+/** Rows and columns of padding are faint: what is computed there is about no token of the text. */
+function paintPadding(
+  { context, theme }: Brush,
+  model: WeightMapModel,
+  { cell }: MapSight,
+  at: Places,
+): void {
   const rows = paddingOf(model.rows);
   const columns = paddingOf(model.columns);
   context.save();
   context.fillStyle = THEME[theme].paper;
-  context.globalAlpha = 0.65;
+  context.globalAlpha = 0.75;
   context.beginPath();
   const [wide, high] = [model.columns.labels.length * cell, model.rows.labels.length * cell];
   for (const row of rows) context.rect(at.column(0), at.row(row), wide, cell);

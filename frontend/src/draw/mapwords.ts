@@ -1,7 +1,7 @@
 /** What a map says in words: its numbers, and what its marks mean. */
 import { h } from "./dom";
 import { weightsLegend } from "./legend";
-import { labelText, type MapPlace, type WeightMapModel } from "./mapmodel";
+import { labelText, type MapPlace, PADDING, type WeightMapModel } from "./mapmodel";
 import { formatNumber } from "./numbers";
 
 /** "5 late → 2 said: 0.4312; sink 0.01" */
@@ -42,7 +42,7 @@ export function noNumberMark(): HTMLElement {
 
 /** The rows or columns of an axis that are padding. */
 export function paddingOf({ labels }: WeightMapModel["rows"]): number[] {
-  return labels.flatMap(({ note }, at) => (note === "padding" ? at : []));
+  return labels.flatMap(({ note }, at) => (note === PADDING ? at : []));
 }
 
 export function legendOf(model: WeightMapModel): HTMLElement[] {
@@ -51,10 +51,11 @@ export function legendOf(model: WeightMapModel): HTMLElement[] {
   if (model.hidden?.includes(1))
     marks.push(mark("hatched", "masked: may not be seen, which is not a weight of 0"));
   // Of what is hidden, or is no row, nothing is drawn that could be taken for a number.
-  if (model.values.some((value, at) => Number.isNaN(value) && model.hidden?.[at] !== 1)) marks.push(noNumberMark());
+  if (model.values.some((value, at) => Number.isNaN(value) && model.hidden?.[at] !== 1))
+    marks.push(noNumberMark());
   if (model.blind?.length) marks.push(mark("struck", "this row sees nothing"));
   if (paddingOf(model.rows).length + paddingOf(model.columns).length)
-    marks.push(mark("padded", "pale: padding, which is no part of the text"));
+    marks.push(mark("padded", "faint, its number in a frame: padding, which is no part of the text"));
   if (model.boundary) marks.push(mark("divided", "from here on the model wrote it"));
   return marks;
 }

@@ -138,7 +138,10 @@ describe("a conversation", () => {
   it("goes to the first layer, and says which there are, where a link asks for one that is none", async () => {
     const { host, frames, store, talk } = await arrive({ ...startingPage("dog"), layer: 99 });
     const { data } = mistake("layer: expected a whole number from 0 to 0, got 99");
-    await host.requests[0]?.answer(EXAMPLES, { data: { ...data, where: "layer" } as typeof data, buffers: [] });
+    await host.requests[0]?.answer(EXAMPLES, {
+      data: { ...data, where: "layer" } as typeof data,
+      buffers: [],
+    });
     await frames.pass();
     expect(host.asked()).toEqual([{ ask: "walkthrough", state: { example: "dog" } }]);
     await host.requests[1]?.answer(sampleWalkthrough({ example: "dog" }));

@@ -127,8 +127,18 @@ WRONG = (
     ("padding-of-first-sentence", pads_as_the_first, {"mask_means": "hidden"}),
     ("window-off-by-one", windows(3), {"mask": "causal & window(3)"}),
     ("window-off-by-one", windows(1), {"mask": "causal & window(3)"}),
-    ("no-window", windows(99), {"mask": "causal & window(3)"}),
+    ("no-window", windows(math.inf), {"mask": "causal & window(3)"}),
 )
+
+
+def test_a_window_that_is_too_wide_is_one():
+    report = check(windows(99), mask="causal & window(3)")
+
+    assert report.mistakes == (), report
+    assert report.step == "masked"
+    assert "only earlier keys are let through" in report.parting.pattern
+
+
 FILLS = {
     -5.0: "-5",
     -10.0: "-10",

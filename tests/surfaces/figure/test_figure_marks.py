@@ -1,4 +1,6 @@
-"""Padding, and queries that may see nothing, are marked in figures as on the page, and below stands what marks mean."""
+"""Padding, queries that see nothing and what is no number are marked as on the page; below stands what marks mean."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ from matplotlib.colors import to_hex
 
 import clearhead as ch
 from clearhead.surfaces.figure.lines import ENDS, STUB
-from clearhead.surfaces.figure.panels import FRAMED, HATCHED, STRUCK
+from clearhead.surfaces.figure.panels import FRAMED, HATCHED, NO_NUMBER, STRUCK
 from clearhead.surfaces.figure.themes import THEMES
 
 
@@ -43,6 +45,22 @@ def test_a_matrix_marks_padding_and_who_sees_nothing(padded, theme):
     strikes = ax.collections[-1].get_segments()
     assert [one.tolist() for one in strikes] == [[[-0.5, 0.0], [2.5, 0.0]]]
     assert f"{HATCHED}; {STRUCK}; {FRAMED}" in said(ax)
+
+
+def test_what_is_no_number_is_grey_and_no_weight_of_0(padded):
+    """The scores of one head's last query are NaN, and nothing else is."""
+    layer = padded.layers[0]
+    query = np.array(layer.attention.query)
+    query[0, 1, 2] = np.nan
+    capture = replace(padded, layers=(replace(layer, attention=replace(layer.attention, query=query)),))
+    for asked in ({}, {"kind": "weights", "layer": 0, "head": 1}):
+        assert NO_NUMBER in said(ch.figure(capture, width="page", **asked))
+        assert NO_NUMBER not in said(ch.figure(padded, width="page", **asked))
+    ax = ch.figure(capture, "weights", layer=0, head=1, width="page")
+    grey = [
+        one.get_bbox().bounds for one in ax.patches if to_hex(one.get_facecolor()) == THEMES["light"].hatch
+    ]
+    assert grey == [(0.5, 1.5, 2.0, 1.0)]
 
 
 def test_what_marks_mean_is_said_once(padded):

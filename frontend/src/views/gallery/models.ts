@@ -45,6 +45,7 @@ export function modelStates(): HTMLElement {
     side: { name: "sink", values: Float64Array.from([1, 0.2, 0.1, 0, 0.5, 0.3, 0.1]) },
     found: { positions: [1, 5], at: 5 },
   };
+  whole.values[6 * WORDS.length + 2] = Number.NaN;
   const long = Array.from({ length: 160 }, (_, i) => (i === 0 ? "<pad>" : `word${i}`));
   return section(
     "models",

@@ -16,7 +16,8 @@ export function nextTokens(place: HTMLElement, model: Model, digits: Digits): vo
     ...{ at: id, word: text, rank: i + 1, probability, isNext: false },
     ...(compared ? { before: before.get(id) ?? null } : {}),
   }));
-  const last = tokens.length - 1;
+  // What comes next was asked for after the text, not after its padding.
+  const last = tokens.map(({ padding }) => !padding).lastIndexOf(true);
   const table = rankedWords(words, {
     digits,
     compared,

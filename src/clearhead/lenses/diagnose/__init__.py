@@ -9,7 +9,7 @@ from clearhead.lenses.diagnose.mistakes.base import instead
 from clearhead.lenses.diagnose.mistakes.fill_too_small import EXACT, unmeasured
 from clearhead.lenses.diagnose.parting import Parting, parting
 from clearhead.lenses.diagnose.pipeline import attention_of
-from clearhead.lenses.diagnose.probes import Sizes, cases, hiding, padded
+from clearhead.lenses.diagnose.probes import Sizes, cases, exact, hiding, padded
 from clearhead.lenses.diagnose.projected import projected
 from clearhead.lenses.diagnose.report import Report
 from clearhead.lenses.diagnose.search import explanations
@@ -18,6 +18,6 @@ from clearhead.lenses.diagnose.smallest import Smallest, small_cases, smallest
 
 __all__ = [
     "DROPS", "EXACT", "LIBRARY", "Asking", "Case", "Explanation", "Mistake", "Parting", "Report", "Seen",
-    "Sizes", "Smallest", "Spec", "attention_of", "cases", "explanations", "filled_with", "fits", "hiding",
+    "Sizes", "Smallest", "Spec", "attention_of", "cases", "exact", "explanations", "filled_with", "fits", "hiding",
     "instead", "padded", "parting", "projected", "ramp", "shown", "small_cases", "smallest", "unmeasured",
 ]  # fmt: skip

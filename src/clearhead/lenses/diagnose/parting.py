@@ -18,6 +18,7 @@ WHERE = {
     "low": "where scores are far below 0",
     "lower": "where scores are far below 0",
     "other sizes": "with other sizes",
+    "many positions": "with many positions",
     "other keys": "with more keys than queries",
     "padded": "with padding",
     "hidden cells": "with a mask that is handed over",

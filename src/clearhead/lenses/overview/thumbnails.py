@@ -45,7 +45,7 @@ def thumbnails(overview: LayerOverview, attention: Attention, batch: int = 0, si
     pooled = np.nan_to_num(np.asarray(overview.largest[batch], dtype=np.float64))
     size = pooled.shape[1:]
     starts = np.arange(size[0]) * attention.queries // size[0]
-    nowhere = np.logical_or.reduceat(np.isnan(overview.lse[batch]), starts, axis=1)[..., None]
+    nowhere = np.logical_or.reduceat(np.isnan(np.asarray(overview.lse[batch])), starts, axis=1)[..., None]
 
     @cache  # most heads of a layer have one mask
     def nothing(pattern: Pattern) -> np.ndarray:

@@ -11,12 +11,13 @@ from clearhead.lenses.diagnose import Asking, Case, Explanation, explanations, h
 from clearhead.session.checking.answering import answer_to, with_meanings
 from clearhead.session.checking.hinted import hint
 from clearhead.session.checking.measured import with_fill
-from clearhead.session.checking.questions import further, questions, resized
+from clearhead.session.checking.questions import further, lengthened, questions, resized
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Answer, Asked, Trouble
 
 OTHER = "other keys"
 SIZES = "other sizes"
+LONG = "many positions"
 OPEN = ("none", "causal")
 """What a function may be meant to mask that is handed no mask and not told whether it is causal."""
 
@@ -34,6 +35,7 @@ class Attempt:
         askings: the questions with their answers.
         answers: more about each answer.
         found: what explains them all; nothing, where nothing known does.
+        left: the questions that it does not take, by their names.
         cleaned: answers in place of the function's own, such as those without dropout.
         hint: the keywords with which it would agree, such as "rotary='halves'".
     """
@@ -43,6 +45,7 @@ class Attempt:
     askings: list[Asking]
     answers: list[Answer]
     found: list[Explanation]
+    left: tuple[str, ...] = ()
     cleaned: Cleaned | None = None
     hint: str = ""
 
@@ -114,12 +117,13 @@ def _masks(asked: Asked, told: Told) -> tuple[str, ...]:
 
 
 def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> Attempt:
-    askings, answers = [], []
+    askings, answers, left = [], [], []
     for case in [*_cases(asked, mask, told), *_further(asked, mask, told)]:
         try:
             answer = answer_to(asked, case)
         except Trouble as error:
             if error.kind != "hangs" and _may_fail(asked, case):
+                left.append(case.probe)
                 continue
             raise Trouble(error.kind, f"{error}, asked the question {case.probe!r}") from error
         output = answer.output if cleaned is None else cleaned(asked, case)
@@ -132,22 +136,22 @@ def _attempt(asked: Asked, mask: str, told: Told, cleaned: Cleaned | None) -> At
             "telling",
             "it drops weights out, and how it answers without that cannot be found out; expected it without dropout",
         )
-    return Attempt(asked, mask, askings, answers, explanations(askings, most=1), cleaned)
+    return Attempt(asked, mask, askings, answers, explanations(askings, most=1), tuple(left), cleaned)
 
 
 def _may_fail(asked: Asked, case: Case) -> bool:
-    """Many take as many keys as queries only; and a module may be made for so many positions and no more."""
-    return case.probe.endswith(OTHER) or (case.probe.endswith(SIZES) and asked.form.of_x)
+    """Many take as many keys as queries only; and a mask or a module may be made for so many positions and no more."""
+    return case.probe.endswith((OTHER, LONG)) or (case.probe.endswith(SIZES) and asked.form.of_x)
 
 
 def _cases(asked: Asked, mask: str, told: Told) -> list[Case]:
     """With each setting of `causal`, with masks that are handed over, with padding."""
     roles = asked.roles
     if mask:
-        made = [*questions(told, asked, mask), resized(told, asked, mask)]
+        made = [*questions(told, asked, mask), resized(told, asked, mask), *lengthened(told, asked, mask)]
     else:
         made = questions(told, asked, "causal") + questions(told, asked, "none")[:2]
-        made.append(resized(told, asked, "causal"))
+        made += [resized(told, asked, "causal"), *lengthened(told, asked, "causal")]
         if "mask" in roles:
             made += [hiding(case, told.seed) for case in questions(told, asked, "none")[:2]]
     if "mask" in roles.required:  # where nothing is hidden, it is handed a mask that says so

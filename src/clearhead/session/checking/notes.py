@@ -8,8 +8,8 @@ import numpy as np
 
 from clearhead.lenses.diagnose import Asking, Explanation, fits
 from clearhead.session.checking.answering import answer_to
-from clearhead.session.checking.attempts import Attempt
-from clearhead.session.checking.questions import FURTHER, LEGIBLE, POSITIONS, further
+from clearhead.session.checking.attempts import LONG, Attempt
+from clearhead.session.checking.questions import FURTHER, LEGIBLE, MANY, POSITIONS, further
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import MEANINGS, ORDERS, Asked, Held, Trouble, dropping
 
@@ -106,6 +106,8 @@ def _effects(attempt: Attempt) -> Iterator[str]:
     disturbed = dict.fromkeys(one for answer in attempt.answers for one in answer.disturbed)
     if disturbed:
         yield f"it changes {', '.join(disturbed)}: after each call that was put back"
+    if any(probe.endswith(LONG) for probe in attempt.left):
+        yield f"it does not take {MANY} positions: what only that many show was not seen"
     bad = [asking.case.probe for asking in attempt.askings if np.isnan(asking.output).any()]
     if bad:
         yield f"it gives NaN on the question{'s' if len(bad) > 1 else ''} {', '.join(dict.fromkeys(bad))}"

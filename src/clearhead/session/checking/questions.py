@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from clearhead.lenses.diagnose import Case, Sizes, Spec, cases, projected, small_cases
+from clearhead.lenses.diagnose import Case, Sizes, Spec, cases, exact, projected, ramp, small_cases
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Asked, Form
 
@@ -18,6 +18,10 @@ FURTHER = 7
 """Keys where their number is another than that of the queries."""
 RESIZED = 13
 """Positions in the question of other sizes."""
+MANY = 131
+"""Positions in the question of many: what works in blocks of up to 128 begins another one."""
+RISE = 0.125
+"""By how much a score lies above that of the key before it, in the other question of many."""
 READABLE, LEGIBLE = 16, 64
 """How wide x may be in an example that a person reads; and where all but a few of its columns are 0."""
 
@@ -34,15 +38,28 @@ def questions(told: Told, asked: Asked, mask: str) -> list[Case]:
 
 def resized(told: Told, asked: Asked, mask: str) -> Case:
     """One case of other sizes, so that no number of them passes that a function has from somewhere else."""
+    made = _sized(told, asked, mask, RESIZED, 0 if told.d_head else 6)
+    return replace(made, probe=f"{made.probe}, other sizes")
+
+
+def lengthened(told: Told, asked: Asked, mask: str) -> list[Case]:
+    """Cases of many positions: plain, and with scores that rise from key to key, where they can be made to."""
+    plain = _sized(told, asked, mask, MANY, 0)
+    rising = ramp(plain, RISE) if asked.form.own is None else None
+    if rising is not None:
+        given = {name: exact(array) for name, array in rising.given.items()}
+        rising = replace(rising, probe="rising", given=given)
+    return [replace(one, probe=f"{one.probe}, many positions") for one in (plain, rising) if one is not None]
+
+
+def _sized(told: Told, asked: Asked, mask: str, positions: int, wider: int) -> Case:
     form = asked.form
     spec = told.spec(form.heads, form.kv_heads, asked.layout.heads == "joined", mask)
     if form.of_x:
-        shapes = _shapes(form, RESIZED, form.context == "must", queries=RESIZED)
-        made = _projected(told, form, spec, shapes)
-    else:
-        width = form.d_head if told.d_head else form.d_head + 6
-        made = list(cases(spec, Sizes(form.batch, RESIZED, RESIZED, width, width), told.seed))
-    return replace(made[0], probe=f"{made[0].probe}, other sizes")
+        shapes = _shapes(form, positions, form.context == "must", queries=positions)
+        return next(iter(projected(spec, shapes, told.seed, form.own)))
+    width = form.d_head + wider
+    return next(iter(cases(spec, Sizes(form.batch, positions, positions, width, width), told.seed)))
 
 
 def further(told: Told, asked: Asked, mask: str) -> list[Case]:

@@ -58,8 +58,8 @@ def figure(
     * Of a Report of the checker: a quantity of its smallest example, yours beside what is right; or a cell of a side,
       "yours.scaled[0,1]".
 
-    Marks are explained below the axes: what is masked is hatched, as it is no weight of 0; a query that may see nothing
-    is struck through; and padding has its number in a frame.
+    Marks are explained below the axes: what is masked is hatched, as it is no weight of 0; what is no number (NaN) is
+    grey; a query that may see nothing is struck through; and padding has its number in a frame.
 
     Example::
 

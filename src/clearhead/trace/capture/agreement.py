@@ -72,7 +72,8 @@ class LayerAgreement:
             if self.lost
             else "",
         ]
-        return f"{', and '.join(filter(None, said)) or 'There are numbers that are not finite'}: they cannot be compared."
+        what = ", and ".join(filter(None, said)) or "There are numbers that are not finite"
+        return f"{what}: they cannot be compared."
 
     def to_dict(self) -> dict[str, Any]:
         """All but the layer, as JSON-able data; what is no finite number as a word."""
