@@ -10,7 +10,10 @@ from clearhead.lenses.diagnose.confusion import SETTINGS, convicts, verdicts
 
 SAME = (
     {"no-scale", "scale-by-heads"},  # with one head: the root of 1
-    {"softmax-over-batch", "softmax-over-heads"},  # with one of each
+    {"softmax-over-batch", "softmax-over-heads", "values-added-apart"},  # with one of each
+    {"softmax-over-batch", "softmax-over-heads"},
+    {"softmax-over-heads", "values-added-apart"},  # with one head every weight is 1
+    {"softmax-over-batch", "values-added-apart"},  # with one sentence, too
     {"no-softmax", "log-weights"},  # where every row has a hidden key, and takes -inf of its value
     {"rotary-missing", "rotary-along-heads"},  # where a query and its keys stand in the same head
 )

@@ -53,7 +53,7 @@ def _grid(title: str, found: Comparison, what: str) -> Iterator[str]:
     steps = [step for step in STEPS if any(row.step == step for row in found.table)]
     there = {(row.layer, row.step): row for row in found.table}
     layers = list(dict.fromkeys(row.layer for row in found.table))
-    wide = max(5, *map(len, layers))
+    wide = max(map(len, ["layer", *layers]))
     yield title
     yield "  " + "layer".ljust(wide) + "".join(step.rjust(9) for step in steps)
     for layer in layers:

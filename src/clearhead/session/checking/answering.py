@@ -11,7 +11,7 @@ import numpy as np
 from clearhead.lenses.diagnose import Case
 from clearhead.session.checking.questions import questions
 from clearhead.session.checking.told import Told
-from clearhead.sources.function import MASK_AXES, MEANINGS, Answer, Asked, Trouble
+from clearhead.sources.function import MASK_AXES, MEANINGS, Answer, Asked, Roles, Trouble
 
 
 def with_meanings(asked: Asked, told: Told) -> list[Asked]:
@@ -30,11 +30,11 @@ def with_meanings(asked: Asked, told: Told) -> list[Asked]:
         return [
             _meaning(asked, one) for one in ((told.mask_means,) if told.mask_means else ("seen", "hidden"))
         ]
-    made = _masked(asked, told)
+    made, ran = _masked(asked, told)
     if not made and "padding" not in roles:
-        names = {("padding" if role == "mask" else role): name for role, name in roles.names.items()}
-        required = frozenset("padding" if role == "mask" else role for role in roles.required)
-        made = list(_padded(replace(asked, roles=replace(roles, names=names, required=required)), told))
+        made = list(_padded(replace(asked, roles=as_padding(roles)), told))
+    if not made and told.mask_means:
+        made = ran[:1]
     if not made:
         name = roles.names["mask"]
         raise Trouble(
@@ -49,27 +49,38 @@ def _meaning(asked: Asked, meaning: str, axes: str = "full") -> Asked:
     return replace(asked, manner=replace(asked.manner, meaning=meaning, mask_axes=axes))
 
 
-def _masked(asked: Asked, told: Told) -> list[Asked]:
+def as_padding(roles: Roles) -> Roles:
+    """The same parameters, with what is called a mask taken to be (batch, keys)."""
+    names = {("padding" if role == "mask" else role): name for role, name in roles.names.items()}
+    required = frozenset("padding" if role == "mask" else role for role in roles.required)
+    return replace(roles, names=names, required=required)
+
+
+def _masked(asked: Asked, told: Told) -> tuple[list[Asked], list[Asked]]:
+    """Where a mask that lets everything through leaves the answer as it is; and everything that ran."""
     case = questions(told, asked, "none")[0]
     # Where a mask must be handed over, even an answer without one is made with a mask of some meaning.
     unmasked = None if "mask" in asked.roles.required else _output(asked, case)
     found: list[tuple[Asked, np.ndarray, bool]] = []
+    ran: list[Asked] = []
     for meaning in (told.mask_means,) if told.mask_means else MEANINGS:
         for axes in MASK_AXES:
             tried = _meaning(asked, meaning, axes)
             open_, hidden = (_output(tried, replace(case, allowed=seen)) for seen in _two_masks(case))
             if open_ is None or hidden is None:
                 continue
-            if told.mask_means or unmasked is None or _alike(open_, unmasked):
+            ran.append(tried)
+            if unmasked is None or _alike(open_, unmasked):
                 found.append((tried, hidden, unmasked is not None and np.array_equal(open_, unmasked)))
-            break
+                break
     # Adding 0 leaves an answer as it is to the last bit; what only comes near to it reads the mask otherwise.
     exact = [one for one in found if one[2]] or found
-    return [
+    told_apart = [
         tried
         for place, (tried, hidden, _) in enumerate(exact)
         if not any(_alike(hidden, earlier) for _, earlier, _ in exact[:place])
     ]
+    return told_apart, ran
 
 
 def _padded(asked: Asked, told: Told) -> Iterator[Asked]:

@@ -10,7 +10,7 @@ import numpy as np
 from clearhead.lenses.diagnose import Asking, Case, Explanation, explanations, hiding, padded
 from clearhead.session.checking.answering import answer_to, with_meanings
 from clearhead.session.checking.hinted import hint
-from clearhead.session.checking.measured import with_fill
+from clearhead.session.checking.measured import explains_by_fill, with_fill
 from clearhead.session.checking.questions import further, lengthened, questions, resized
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Answer, Asked, Trouble
@@ -18,6 +18,8 @@ from clearhead.sources.function import Answer, Asked, Trouble
 OTHER = "other keys"
 SIZES = "other sizes"
 LONG = "many positions"
+PADDED = ("plain", "integers", "low", "lower")
+"""The questions that are asked with padding, too: plain ones, and those in which a fill that is too small shows."""
 OPEN = ("none", "causal")
 """What a function may be meant to mask that is handed no mask and not told whether it is causal."""
 
@@ -96,7 +98,8 @@ def attempts(
                 if attempt.found and not attempt.mistakes:
                     return [attempt], None
                 made.append(attempt)
-    made = [_with_fill(one) for one in made]
+    if not any(one.found for one in made) or any(explains_by_fill(one.found) for one in made):
+        made = [_with_fill(one) for one in made]
     if not any(one.found for one in made):
         made = [replace(one, hint=hint(one.askings, told)) for one in made]
     return sorted(made, key=lambda one: (one.mistakes, not one.hint)), trouble
@@ -159,7 +162,7 @@ def _cases(asked: Asked, mask: str, told: Told) -> list[Case]:
             replace(one, allowed=np.ones(one.sizes, bool)) if one.allowed is None else one for one in made
         ]
     if "padding" in roles:
-        made += [padded(case) for case in made[:2]]
+        made += [padded(case) for case in made if case.probe in PADDED]
     return made
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearhead.lenses.diagnose import Case, Report
-from clearhead.session.checking.answering import answer_to
+from clearhead.session.checking.answering import answer_to, as_padding
 from clearhead.session.checking.attempts import attempts
 from clearhead.session.checking.behaviour import Behaviour, behaviour, seeded, without_dropout
 from clearhead.session.checking.libraries import Failed
@@ -112,6 +112,8 @@ def check(
 def _report(function: Callable[..., Any], told: Told) -> Report:
     roles = roles_of(function, told.roles, told.arguments)
     running, failed = manners(function, roles, told)
+    if not running and "mask" in roles.required and "padding" not in roles:
+        running, _ = manners(function, as_padding(roles), told)
     if running:
         made = _of_running(running, failed, told)
         return made if made.agrees else _noted(made, *said_otherwise(running[0], failed))

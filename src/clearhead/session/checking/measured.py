@@ -30,6 +30,11 @@ TRIES = 60
 Ask = Callable[[Case], np.ndarray]
 
 
+def explains_by_fill(found: list[Explanation]) -> bool:
+    """Whether a fill of the library's explains the answers."""
+    return any(one.names == NAME for one in found)
+
+
 def with_fill(ask: Ask | None, askings: list[Asking], found: list[Explanation]) -> list[Explanation]:
     """What explains the answers, with the fill as it was measured where one is too small.
 

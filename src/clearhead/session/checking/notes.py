@@ -20,6 +20,10 @@ def notes(attempt: Attempt, best: Explanation | None, told: Told, rate: float | 
     made += [*_effects(attempt), *_returned(attempt, best)]
     if attempt.mask == "none" and told.mask is None and attempt.asked.form.context == "no":
         made.append("it masks nothing; if it is meant to be causal, check it with mask='causal'")
+    if attempt.mask == "causal" and told.mask is None and best is None:
+        made.append(
+            "it is held against a causal mask, as no later key gets weight; mask= tells if another is meant"
+        )
     if attempt.asked.form.of_x and attempt.asked.form.d_model > LEGIBLE and (best is None or best.mistakes):
         made.append(
             f"no example that can be read is {attempt.asked.form.d_model} wide; made with at most {LEGIBLE} features, "

@@ -26,6 +26,19 @@ def blends(attempt: Attempt) -> bool:
     return first.weights is not None and first.blends
 
 
+def taken_for(attempt: Attempt) -> tuple[bool, int]:
+    """The less the likelier it is that this mask is meant, where none was told: it hides nothing that gets weight.
+
+    Of masks that hide nothing that gets weight the one that hides most is meant.
+    """
+    weights = _weights(attempt, 0)
+    seen = attempt.askings[0].case.visible()
+    if weights is None:
+        return not bool(seen.all()), 0
+    hidden = ~np.broadcast_to(seen, weights.shape)
+    return bool((np.abs(weights[hidden]) > SEEN).any()), -int(hidden.sum())
+
+
 def hidden_otherwise(attempt: Attempt) -> float:
     """The share of cells in which a weight is 0 where the reference has one, or the reverse.
 

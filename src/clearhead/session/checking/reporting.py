@@ -10,7 +10,7 @@ from clearhead.session.checking.attempts import Attempt
 from clearhead.session.checking.behaviour import told_not_to_drop
 from clearhead.session.checking.notes import notes
 from clearhead.session.checking.pairing import with_pairs
-from clearhead.session.checking.parted import hidden_otherwise, parted
+from clearhead.session.checking.parted import parted, taken_for
 from clearhead.session.checking.questions import small
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import Trouble
@@ -42,7 +42,7 @@ def not_steady(told: Told, *, chance: bool = False) -> Report:
 def report(attempts: list[Attempt], told: Told, rate: float | None) -> Report:
     """On the attempt that explains the most, which is the first."""
     attempts = with_pairs(attempts)
-    first = attempts[0] if attempts[0].found or attempts[0].hint else min(attempts, key=hidden_otherwise)
+    first = attempts[0] if attempts[0].found or attempts[0].hint else min(attempts, key=taken_for)
     best = first.found[0] if first.found else None
     asked, said = _how(first, told), notes(first, best, told, rate)
     if always := _always(first):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -73,10 +73,11 @@ class Held:
                 if piece.columns is None and len(pieces) == 1:
                     changed[piece.path] = weights[role]
                     continue
-                one = self.found[piece.path]
-                flat = changed.setdefault(piece.path, to_reference(one.numbers(), piece.order, role).copy())
+                if piece.path not in changed:
+                    changed[piece.path] = self._ground(piece.path, role, weights)
+                flat = changed[piece.path]
                 columns = range(flat.shape[-1]) if piece.columns is None else piece.columns
-                flat[..., list(columns)] = weights[role][..., start : start + len(columns)]
+                flat[..., _as_slice(columns)] = weights[role][..., start : start + len(columns)]
                 start += len(columns)
         of = {piece.path: (role, piece.order) for role, pieces in self.places.items() for piece in pieces}
         for path, flat in changed.items():
@@ -84,6 +85,26 @@ class Held:
             one = self.found[path]
             heads = one.value.shape[0] if order == "by head" else 1
             one.put(from_reference(flat, order, role, heads).reshape(one.value.shape), dtype, None)
+
+    def _ground(self, path: str, role: str, weights: Mapping[str, np.ndarray]) -> np.ndarray:
+        """What parts of an array are written over: its own numbers, where it keeps any of them."""
+        one = self.found[path]
+        parts = [
+            (name, piece) for name, all_of in self.places.items() for piece in all_of if piece.path == path
+        ]
+        width = to_reference(np.empty(one.value.shape), parts[0][1].order, role).shape[-1]
+        if all(name in weights and piece.columns is not None for name, piece in parts) and width == sum(
+            len(piece.columns or ()) for _, piece in parts
+        ):
+            return np.empty((*weights[role].shape[:-1], width))
+        return to_reference(one.numbers(), parts[0][1].order, role).copy()
+
+
+def _as_slice(columns: Sequence[int]) -> slice | list[int]:
+    """A slice, where they are next to each other: a list of many is slow."""
+    first = columns[0]
+    together = list(columns) == list(range(first, first + len(columns)))
+    return slice(first, first + len(columns)) if together else list(columns)
 
 
 def copied(function: Callable[..., Any]) -> tuple[Callable[..., Any], Any, bool]:

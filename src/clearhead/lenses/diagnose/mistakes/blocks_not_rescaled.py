@@ -21,7 +21,8 @@ def _shares(run: Run, masked: np.ndarray, *, block: int, sums_right: bool) -> np
     below = np.repeat(so_far, block, axis=-1)[..., : masked.shape[-1]]
     exponentials = np.exp(masked - below)
     summed = np.exp(masked - so_far[..., -1:]) if sums_right else exponentials
-    return np.asarray(exponentials / summed.sum(axis=-1, keepdims=True))
+    total = summed.sum(axis=-1, keepdims=True)
+    return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=total > 0)  # 0: a row sees nothing
 
 
 def _mistake(block: int, sums_right: bool) -> Mistake:
