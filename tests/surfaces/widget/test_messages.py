@@ -102,6 +102,7 @@ def test_a_training_has_its_losses_and_a_capture_its_first_head():
     texts = Cells(still_of(capture)[0]["text/html"]).texts
     assert "woman" in texts
     assert any("L0H0" in text for text in texts)
+    assert "query ↓ key →" in texts
 
 
 def test_what_has_no_view_is_shown_still_with_the_reason(in_kernel):

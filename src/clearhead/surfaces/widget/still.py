@@ -83,7 +83,11 @@ def _table(x: object) -> Iterator[str]:
         losses = [*x.losses, x.final_loss]
         yield f"<p>{escape(repr(x))}</p>"
         yield from _rows(
-            "loss", ["loss"], [str(step) for step in steps], np.array([[losses[step]] for step in steps])
+            "loss",
+            "step ↓",
+            ["loss"],
+            [str(step) for step in steps],
+            np.array([[losses[step]] for step in steps]),
         )
         return
     found = _weights(x)
@@ -91,13 +95,13 @@ def _table(x: object) -> Iterator[str]:
         yield f"<pre>{escape(str(x))}</pre>"
         return
     label, queries, keys, values = found
-    yield from _rows(label, keys, queries, values, shaded=True)
+    yield from _rows(label, "query ↓ key →", keys, queries, values, shaded=True)
 
 
 def _weights(x: object) -> tuple[str, Sequence[str], Sequence[str], np.ndarray] | None:
     """Who looks at whom, of the first head: what to call it, the queries, the keys, and the weights with their mask."""
     if isinstance(x, Capture):
-        layer = next(x.attentions(), None)
+        layer = next((one for one in x.attentions() if one.tower == x.main), None)
         if layer is None or layer.attention is None:
             return None
         queries, keys = ([token.text for token in tokens] for tokens in x.tokens_of(layer))
@@ -122,7 +126,12 @@ def _weights(x: object) -> tuple[str, Sequence[str], Sequence[str], np.ndarray] 
 
 
 def _rows(
-    label: str, columns: Sequence[str], rows: Sequence[str], values: np.ndarray, shaded: bool = False
+    label: str,
+    axes: str,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    values: np.ndarray,
+    shaded: bool = False,
 ) -> Iterator[str]:
     """A table of numbers, its beginning where it is large; words in it are text, whatever they say.
 
@@ -131,7 +140,7 @@ def _rows(
     height, width = (min(MOST_ROWS, size) for size in values.shape)
     part = "" if values.shape == (height, width) else f", the first {height} rows and {width} columns"
     masked = f"; {MASKED}: masked" if np.ma.getmaskarray(values)[:height, :width].any() else ""
-    yield f"<table><caption>{escape(label)}{part}{masked}</caption><thead><tr><th></th>"
+    yield f"<table><caption>{escape(label)}{part}{masked}</caption><thead><tr><th>{axes}</th>"
     yield from (f"<th>{_word(word)}</th>" for word in columns[:width])
     yield "</tr></thead><tbody>"
     for row in range(height):
