@@ -25,7 +25,8 @@ from clearhead.sources.function import Trouble
 NAME = ("fill-too-small",)
 DEEPEST = 4e6
 """Fills beyond this hide well enough."""
-TRIES = 60
+TRIES = 24
+"""Halvings: the range is then narrower than that in which the weights of both keys can be read."""
 
 Ask = Callable[[Case], np.ndarray]
 
