@@ -90,3 +90,41 @@ def test_keys_beyond_a_number_that_are_left_out():
     report = ch.check(short)
     assert not report.agrees
     assert "only with many positions" in report.verdict
+
+
+def numbered(fill):
+    """It must be handed a mask, and reckons with it: True and False do not do."""
+
+    def attention(q, k, v, mask):
+        return (q @ k.mT / math.sqrt(q.shape[-1]) + (1 - mask) * fill).softmax(-1) @ v
+
+    return attention
+
+
+def test_a_mask_of_numbers_that_must_be_handed_over():
+    assert ch.check(numbered(-1e9)).agrees
+    report = ch.check(numbered(-1e4))
+    assert report.mistakes == ("fill-too-small",), report
+    assert "lowers hidden scores by 10000" in report.verdict
+
+
+def test_an_output_with_numbers_that_are_none():
+    def attention(q, k, v):
+        output = nn.functional.scaled_dot_product_attention(q, k, v).clone()
+        output[..., -1, :] = math.nan
+        return output
+
+    report = ch.check(attention)
+    assert not report.agrees
+    assert "some are no finite numbers, only the last query is off" in report.verdict
+    assert "by up to" not in report.verdict
+
+
+def test_a_wrong_scale_in_a_short_type_is_seen_at_the_scale():
+    def attention(q, k, v):
+        scores = q.bfloat16() @ k.bfloat16().mT * (1.25 / q.shape[-1] ** 0.5)
+        return scores.softmax(-1) @ v.bfloat16()
+
+    report = ch.check(attention)
+    assert report.step == "scaled", report
+    assert "1.25" in report.parting.pattern or "1.24" in report.parting.pattern

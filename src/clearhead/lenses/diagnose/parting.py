@@ -10,7 +10,7 @@ import numpy as np
 from clearhead.lenses.diagnose.distance import by_distance
 from clearhead.lenses.diagnose.patterns import cells, factor_of_scores, sums
 from clearhead.lenses.diagnose.places import lies, place
-from clearhead.lenses.diagnose.seen import CLEAR, Known, Seen, most
+from clearhead.lenses.diagnose.seen import Known, Seen, most
 
 WHERE = {
     "large": "where scores are large",
@@ -24,6 +24,9 @@ WHERE = {
     "hidden cells": "with a mask that is handed over",
 }
 """What is special about a question, by the last words of its name."""
+
+
+NO_NUMBERS = "some are NaN where the reference has numbers"
 
 
 @dataclass(frozen=True)
@@ -50,20 +53,28 @@ def parting(seen: Sequence[Seen], wrong: Sequence[Seen]) -> Parting:
         wrong: those that rounding does not explain, at least one; the first says where.
     """
     first, where = wrong[0], _where(seen, wrong)
+    if lost := [one for one in wrong if one.lost]:
+        return Parting(
+            "output" if "W_O" in first.asking.case.weights else "mixed",
+            _both(NO_NUMBERS, _where(seen, lost)),
+            np.inf,
+        )
     by = most(first.asking.output - first.asking.reference.values["output"])
     if first.weights is None:
         return Parting("output", _both(lies(wrong), where), by)
     off = first.weights - first.right
-    if most(off) <= CLEAR and np.isfinite(first.weights).all():
+    if most(off) <= first.clear and np.isfinite(first.weights).all():
         return Parting("mixed", _both(lies(wrong), where), by)
     if not first.blends:
         last = "W_O" in first.asking.case.weights
         says = "no weights that are the same for all features give these numbers"
         return Parting("output" if last else "mixed", _both("" if last else says, where), by)
     known = [one for one in seen if one.weights is not None and np.isfinite(one.weights).all() and one.blends]
+    known = [one for one in known if one is first or one.readable]
     step, pattern = _step(first, known)
     placed = place([(one.weights, one.right) for one in wrong if one.weights is not None])
-    return Parting(step, _both(pattern, placed, where), most(off))
+    by = most(off) if np.isfinite(first.weights).all() else np.inf
+    return Parting(step, _both(pattern, placed, where), by)
 
 
 def _both(*clauses: str) -> str:
@@ -84,7 +95,7 @@ def _step(first: Seen, known: Known) -> tuple[str, str]:
     assert weights is not None
     if not np.isfinite(weights).all():
         return "weights", "some are no finite numbers"
-    if (weights < -CLEAR).any():
+    if (weights < -first.clear).any():
         return "weights", "some are below 0"
     for axis, says in (
         (-2, "the columns add up to 1, not the rows"),
@@ -105,17 +116,17 @@ def _step(first: Seen, known: Known) -> tuple[str, str]:
 
 def _ones(one: Seen, axis: int) -> bool:
     assert one.weights is not None
-    return bool(np.abs(one.weights.sum(axis=axis) - 1).max(initial=0.0) <= CLEAR)
+    return bool(np.abs(one.weights.sum(axis=axis) - 1).max(initial=0.0) <= one.clear)
 
 
 def _let_through(one: Seen) -> np.ndarray:
     assert one.weights is not None
-    return (one.weights > CLEAR) & ~one.visible
+    return (one.weights > one.clear) & ~one.visible
 
 
 def _unseen(one: Seen) -> np.ndarray:
     assert one.weights is not None
-    return (one.weights == 0) & one.visible & (one.right > CLEAR)
+    return (one.weights == 0) & one.visible & (one.right > one.clear)
 
 
 def _unseen_at(first: Seen, known: Known) -> tuple[str, str]:
@@ -123,6 +134,6 @@ def _unseen_at(first: Seen, known: Known) -> tuple[str, str]:
     assert first.weights is not None
     left = np.where(_unseen(first), 0.0, first.right)
     left = left / np.maximum(left.sum(axis=-1, keepdims=True), 1e-300)
-    if most(left - first.weights) <= CLEAR:
+    if most(left - first.weights) <= first.clear:
         return "masked", cells(known, _unseen, "hidden")
     return "weights", "some are 0 that should not be"

@@ -60,8 +60,12 @@ def factor_of_scores(known: Known) -> str:
 
 
 def _range(values: Sequence[float]) -> str:
-    low, high = min(values), max(values)
-    return f"{low:.4g}" if high - low <= CLEAR * max(1.0, abs(high)) else f"between {low:.4g} and {high:.4g}"
+    low, high = f"{min(values):.4g}", f"{max(values):.4g}"
+    return (
+        low
+        if low == high or max(values) - min(values) <= CLEAR * max(1.0, abs(max(values)))
+        else f"between {low} and {high}"
+    )
 
 
 def _ratio(one: Seen) -> float:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from clearhead.lenses.diagnose.asking import IMPOSSIBLE, Asking
 from clearhead.lenses.diagnose.mistakes.base import instead
 from clearhead.lenses.diagnose.pipeline import changed
+from clearhead.lenses.diagnose.rounding import EPSILON, rounded
 
 CLEAR = 1e-4
 """What is off by less than this share of the largest number counts as equal here."""
+SHORT = {"bfloat16": 3e-2, "float16": 4e-3}
+"""The same where numbers are so short: four of their last places. What is of both is of the shorter."""
+COARSE = 0.1
+"""A score that rounding alone may move so far tells nothing of what was done to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +32,23 @@ class Seen:
 
     asking: Asking
     weights: np.ndarray | None
+
+    @cached_property
+    def dtype(self) -> str:
+        """The type that it is asked in, or a shorter one that its numbers are of."""
+        got = self.asking.output
+        of = (one for one in SHORT if np.array_equal(rounded(got, one), got, equal_nan=True))
+        return self.asking.dtype if self.asking.dtype in SHORT else next(of, self.asking.dtype)
+
+    @property
+    def clear(self) -> float:
+        """What is off by no more counts as equal in this type."""
+        return SHORT.get(self.dtype, CLEAR)
+
+    @property
+    def readable(self) -> bool:
+        """Whether scores can be read from the weights: in short types large ones are too far from what they are."""
+        return most(self.scores) * EPSILON.get(self.dtype, 0.0) <= COARSE
 
     @property
     def right(self) -> np.ndarray:
@@ -43,6 +66,13 @@ class Seen:
     def visible(self) -> np.ndarray:
         """True where a query may see a key, the shape of the weights."""
         return np.broadcast_to(self.asking.case.visible(), self.right.shape)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the output has NaN where the reference has numbers, though the weights are all numbers."""
+        known = self.weights is not None and bool(np.isfinite(self.weights).all())
+        right = self.asking.reference.values["output"]
+        return known and bool((np.isnan(self.asking.output) & ~np.isnan(right)).any())
 
     @property
     def blends(self) -> bool:
@@ -79,7 +109,7 @@ class Seen:
         with np.errstate(all="ignore"):
             exponentials = np.exp(hidden - hidden.max(axis=-1, keepdims=True))
             made = np.nan_to_num(exponentials / exponentials.sum(axis=-1, keepdims=True))
-        return bool(np.abs(made - self.mine).max(initial=0.0) <= 10 * CLEAR)
+        return bool(np.abs(made - self.mine).max(initial=0.0) <= max(10 * CLEAR, self.clear))
 
 
 Known = Sequence[Seen]

@@ -73,6 +73,9 @@ def _masked(asked: Asked, told: Told) -> tuple[list[Asked], list[Asked]]:
             if unmasked is None or _alike(open_, unmasked):
                 found.append((tried, hidden, unmasked is not None and np.array_equal(open_, unmasked)))
                 break
+    if unmasked is None and any(one.manner.meaning == "ones" and _hides(one, case) for one, *_ in found):
+        # (1 - mask) * -1e4 hides with a mask of -inf, too, which is not what it is written for.
+        found = [one for one in found if one[0].manner.meaning != "added"]
     # Adding 0 leaves an answer as it is to the last bit; what only comes near to it reads the mask otherwise.
     exact = [one for one in found if one[2]] or found
     told_apart = [
@@ -81,6 +84,17 @@ def _masked(asked: Asked, told: Told) -> tuple[list[Asked], list[Asked]]:
         if not any(_alike(hidden, earlier) for _, earlier, _ in exact[:place])
     ]
     return told_apart, ran
+
+
+def _hides(asked: Asked, case: Case) -> bool:
+    """Whether a query that may see the first position alone does not change with the others."""
+    first = replace(case, allowed=np.tril(np.ones(case.sizes, bool)))
+    given = {name: array.copy() for name, array in case.given.items()}
+    for name, array in given.items():
+        if name != "Q":
+            array[..., 1:, :] += 1.0
+    one, other = _output(asked, first), _output(asked, replace(first, given=given))
+    return one is not None and other is not None and np.allclose(one[..., 0, :], other[..., 0, :], atol=1e-3)
 
 
 def _padded(asked: Asked, told: Told) -> Iterator[Asked]:

@@ -20,7 +20,7 @@ from clearhead.session.checking.questions import numbers_of, questions
 from clearhead.session.checking.reporting import not_asked, not_steady, report
 from clearhead.session.checking.told import Told
 from clearhead.session.checking.unasked import another_width, heads_would_help, said_otherwise, why_not
-from clearhead.sources.function import Asked, Trouble, is_own, known_parameters, raised, roles_of
+from clearhead.sources.function import Asked, Roles, Trouble, is_own, known_parameters, raised, roles_of
 
 
 def check(
@@ -112,8 +112,8 @@ def check(
 def _report(function: Callable[..., Any], told: Told) -> Report:
     roles = roles_of(function, told.roles, told.arguments)
     running, failed = manners(function, roles, told)
-    if not running and "mask" in roles.required and "padding" not in roles:
-        running, _ = manners(function, as_padding(roles), told)
+    if not running and "mask" in roles.required:
+        running = _otherwise_masked(function, roles, told)
     if running:
         made = _of_running(running, failed, told)
         return made if made.agrees else _noted(made, *said_otherwise(running[0], failed))
@@ -124,6 +124,15 @@ def _report(function: Callable[..., Any], told: Told) -> Report:
         if apart or made.agrees or made.mistakes or not heads_would_help(failed, function, roles, told):
             return _noted(made, wider[1])
     return not_asked(why_not(failed, function, roles, told), told)
+
+
+def _otherwise_masked(function: Callable[..., Any], roles: Roles, told: Told) -> list[Asked]:
+    """The ways in which it runs where what must be handed over is a mask of numbers, or one of (batch, keys)."""
+    for meaning in () if told.mask_means else ("ones", "added"):
+        running, _ = manners(function, roles, replace(told, mask_means=meaning))
+        if running:
+            return running
+    return [] if "padding" in roles else manners(function, as_padding(roles), told)[0]
 
 
 def _of_running(running: list[Asked], failed: list[Failed], told: Told) -> Report:

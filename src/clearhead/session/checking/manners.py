@@ -116,7 +116,8 @@ def _first_type(
     failed: Failed | None = None
     library, layout = place
     for dtype in _types(told, library, held):
-        manner = Manner(library, dtype, layout, device=_device(told, held), order=shape.order)
+        means = told.mask_means or Manner.meaning
+        manner = Manner(library, dtype, layout, means, device=_device(told, held), order=shape.order)
         asked = Asked(function, roles, manner, shape.form, told.arguments, told.time_limit, held)
         try:
             answer = answer_to(asked, questions(told, asked, told.mask or "none")[0])

@@ -93,7 +93,8 @@ def _always(attempt: Attempt) -> str:
 def _unexplained(attempt: Attempt, told: Told, said: tuple[str, ...], asked: str) -> Report:
     found = parted(attempt)
     pattern = f": {found.pattern}" if found.pattern else ""
-    where = f"the numbers part at {found.step}, by up to {found.off:.3g}{pattern}"
+    by = f", by up to {found.off:.3g}" if np.isfinite(found.off) else ""
+    where = f"the numbers part at {found.step}{by}{pattern}"
     verdict = (
         f"does not agree, and would with {attempt.hint}: if that is meant, check it so; as it was checked, {where}"
         if attempt.hint
@@ -119,10 +120,17 @@ def _others(attempts: list[Attempt], best: Explanation) -> dict[str, str]:
         for one in rivals:
             if one.names != best.names:
                 says = ", and ".join(mistake.says for mistake in one.mistakes)
-                told = "" if attempt is attempts[0] else f"; mask={attempt.mask!r} would tell"
                 names = ", ".join(one.names)
-                others.setdefault(names, f"it {says} ({names}){told}")
+                others.setdefault(names, f"it {says} ({names}){_would_tell(attempts[0], attempt)}")
     return others
+
+
+def _would_tell(first: Attempt, other: Attempt) -> str:
+    """The keyword that would tell two ways of asking apart."""
+    mine, its = first.asked.manner, other.asked.manner
+    if other.mask != first.mask:
+        return f"; mask={other.mask!r} would tell"
+    return f"; mask_means={its.meaning!r} would tell" if its.meaning != mine.meaning else ""
 
 
 def _precision(best: Explanation, attempt: Attempt) -> str:

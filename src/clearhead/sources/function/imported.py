@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+MOST_NAMED = 6
+
 
 def imported(place: str) -> Callable[..., Any]:
     """What stands at that place, imported as Python imports it: its module is run.
@@ -29,15 +31,25 @@ def imported(place: str) -> Callable[..., Any]:
     found: Any = _module(module_name)
     for part in name.split("."):
         if not hasattr(found, part):
-            near = get_close_matches(part, [one for one in dir(found) if not one.startswith("_")], 3)
-            hint = f"; expected one of {', '.join(near)}" if near else ""
-            raise ValueError(f"{module_name} has no {part!r}{hint}")
+            raise ValueError(f"{module_name} has no {part!r}{_hint(part, found)}")
         found = getattr(found, part)
     if isinstance(found, type):
         found = _made(place, found)
     if not callable(found):
         raise ValueError(f"{place} is of the type {type(found).__name__}; expected a function or a module")
     return found
+
+
+def _hint(part: str, holder: Any) -> str:
+    """The names that are near; where none is, those of its own functions and classes."""
+    names = {name: value for name, value in vars(holder).items() if not name.startswith("_")}
+    own = [
+        name
+        for name, value in names.items()
+        if callable(value) and getattr(value, "__module__", None) == getattr(holder, "__name__", "")
+    ]
+    near = get_close_matches(part, names, 3) or own[:MOST_NAMED]
+    return f"; expected one of {', '.join(near)}" if near else ""
 
 
 def _made(place: str, kind: type) -> Any:

@@ -54,7 +54,12 @@ def _named(found: Mapping[str, Found], told: Mapping[str, str]) -> dict[tuple[st
     named: dict[tuple[str, bool], list[str]] = {}
     for role, path in told.items():
         if path not in found:
-            raise Trouble("telling", f"weights: it has no array {path!r}; expected one of {_listed(found)}")
+            there = (
+                f"expected one of {_listed(found)}"
+                if found
+                else "it holds none; expected an object that does"
+            )
+            raise Trouble("telling", f"weights: it has no array {path!r}; {there}")
         named[(role.partition("_")[2], role.startswith("b_"))] = [path]
         beside = f"{path.removesuffix('.weight')}.bias"  # of the same layer
         if role.startswith("W_") and path.endswith(".weight") and beside in found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -103,7 +105,9 @@ def check(
     with to_be_written(html):  # said before the function is asked
         pass
     with one_sentence():
-        report: Any = checked(imported(function), **told)
+        with redirect_stdout(sys.stderr):  # what the file prints is no part of the report
+            found = imported(function)
+        report: Any = checked(found, **told)
     if json:
         print_json(report.as_dict())
     else:

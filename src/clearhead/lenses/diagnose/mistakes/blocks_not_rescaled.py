@@ -22,7 +22,9 @@ def _shares(run: Run, masked: np.ndarray, *, block: int, sums_right: bool) -> np
     exponentials = np.exp(masked - below)
     summed = np.exp(masked - so_far[..., -1:]) if sums_right else exponentials
     total = summed.sum(axis=-1, keepdims=True)
-    return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=total > 0)  # 0: a row sees nothing
+    return np.divide(
+        exponentials, total, out=np.zeros_like(exponentials), where=total > 0
+    )  # 0: a row sees nothing
 
 
 def _mistake(block: int, sums_right: bool) -> Mistake:
