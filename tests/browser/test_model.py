@@ -294,8 +294,30 @@ def test_a_page_opened_for_a_model_is_about_the_model(open_walk):
     opener.click()
     expect(opener).to_be_hidden()
     expect(walk.page.locator("[data-stop=softmax]")).to_be_visible()
-    assert walk.page.evaluate("document.activeElement.tagName") == "H1"
     expect(walk.page.get_by_role("heading", level=1)).not_to_have_text("Clearhead")
+    assert walk.page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def test_an_example_that_is_opened_before_it_has_come_takes_the_focus_when_it_does(open_walk):
+    walk = open_walk("model=study")
+    held = []
+
+    def hold(socket):
+        server = socket.connect_to_server()
+        example = '"ask":"walkthrough"'
+        socket.on_message(lambda text: (held.append if example in text else server.send)(text))
+        held.append(server.send)
+
+    walk.page.route_web_socket("**/ws", hold)
+    walk.page.reload()
+    part(walk).locator(".head-place .weight-map").wait_for(timeout=LONG)
+    opener = walk.page.get_by_role("button", name="open the worked example")
+    opener.click()
+    expect(opener).to_be_hidden()
+    walk.page.wait_for_function("() => document.activeElement === document.body")
+    send, question = held
+    send(question)
+    expect(walk.page.locator("h1.page-title")).to_be_focused()
 
 
 def test_an_opened_number_is_brought_into_sight(open_walk):

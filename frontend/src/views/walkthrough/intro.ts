@@ -10,9 +10,10 @@ import type { WordChanges } from "./words";
 
 export interface Intro {
   element: HTMLElement;
-  heading: HTMLElement;
   /** The place under the sentence. */
   top: HTMLElement;
+  /** Moves the keyboard focus to the heading, at once or as soon as there is a picture to begin with. */
+  focus(): void;
   /** Moves the keyboard focus to a word of the sentence. */
   focusWord(position: number): void;
   /** `asItCame` is false as soon as anything differs from the example: then the example's own words are told as such. */
@@ -72,11 +73,15 @@ export function intro(
     ),
   );
   let shownTokens = "";
+  let awaited = false;
 
   return {
     element,
-    heading,
     top,
+    focus() {
+      awaited = element.hidden === true;
+      heading.focus();
+    },
     focusWord(position) {
       chips.element.querySelectorAll<HTMLElement>(".chip")[position]?.focus();
     },
@@ -90,6 +95,9 @@ export function intro(
       const signature = JSON.stringify(tokens);
       if (signature !== shownTokens) chips.update(tokens);
       shownTokens = signature;
+      // Whoever has gone elsewhere meanwhile is left there.
+      if (awaited && document.activeElement === document.body) heading.focus();
+      awaited = false;
       const ids = new Set(stops.map((stop) => stop.id));
       for (const one of switches) {
         one.update(now, ids, offers);

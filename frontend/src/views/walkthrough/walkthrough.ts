@@ -120,7 +120,8 @@ export class WalkthroughView {
   /** Moves the keyboard focus to the beginning of what there is to read. */
   focus(): void {
     const instead = this.parts.find(({ id }) => id === "model") ?? this.parts[0];
-    (this.standBack.on && instead ? instead : this.intro).heading.focus();
+    if (this.standBack.on && instead) instead.heading.focus();
+    else this.intro.focus();
   }
 
   /** Whether the worked example stands back behind one line, because the page was opened for a model. */
