@@ -21,8 +21,6 @@ ON_MODELS = ("tests/zoo", "tests/agreement/test_models*.py", "tests/sources/mode
 """The tests that stand on transformers."""
 SHARED = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 """Tests on all processors; a file on one of them, where its fixtures are made once, the longest first."""
-BY_NOTEBOOK = ("--dist", "loadgroup")
-"""Not a file but a notebook: `tests/notebook/conftest.py` says which tests share one."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def _test_steps() -> list[Step]:
         Step("browser", "pytest in Chromium", [python, *pytest, "tests/browser"],
              prepare=prepare_chromium, live=True),
         Step("notebook", "pytest in JupyterLab, Notebook 7 and marimo",
-             [python, *pytest, *BY_NOTEBOOK, "tests/notebook"], prepare=prepare_chromium, live=True),
+             [python, *pytest, "tests/notebook"], prepare=prepare_chromium, live=True),
     ]  # fmt: skip
 
 

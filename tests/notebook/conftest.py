@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from xdist.scheduler import LoadScopeScheduling
 
 HERE = Path(__file__).parent
 PICTURES = HERE.parents[1] / "test-results" / "notebook"
 SECONDS_TO_START = 90
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+NOTEBOOKS = ["lab", "notebook7", "marimo-run", "marimo-edit"]
 OUTCOME = pytest.StashKey[pytest.TestReport]()
 
 
@@ -43,13 +45,19 @@ def bookshelf() -> ModuleType:
     return books
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of one notebook stay together, for `--dist loadgroup`; each notebook may have a process of its own."""
-    for item in items:
-        if HERE in item.path.parents:
-            notebook = item.callspec.params.get("book", "") if hasattr(item, "callspec") else ""
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{notebook}"))
+class ByNotebook(LoadScopeScheduling):
+    """Hands out the tests of one notebook together, in order, as they share it; each notebook may have a process of its
+    own. (`--dist loadgroup` would do it with marks, but pytest-xdist 3.8 does not see them under pytest 9.2.)"""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, name = nodeid.partition("::")
+        notebook = name.partition("[")[2].removesuffix("]")
+        return f"{file}[{notebook}]" if notebook in NOTEBOOKS else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByNotebook:
+    return ByNotebook(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -150,7 +158,7 @@ def marimo(folder: Path) -> Iterator[Callable[..., str]]:
         yield start
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook7", "marimo-run", "marimo-edit"])
+@pytest.fixture(scope="module", params=NOTEBOOKS)
 def book(request: pytest.FixtureRequest, chromium: Browser, folder: Path) -> Iterator[Any]:
     """A notebook that is open and has run, in each of the four; the tests of a module share it."""
     name = request.param
