@@ -28,6 +28,11 @@ def across_the_batch(q, k, v):
     return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=0) @ v
 
 
+def over_all_there_is(q, k, v):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    return scores.flatten().softmax(0).view_as(scores) @ v
+
+
 def over_the_matrix(q, k, v):
     exponentials = np.exp(scores_of(q, k) - scores_of(q, k).max())
     return exponentials / exponentials.sum() @ v
@@ -104,6 +109,7 @@ WRONG = (
     ("softmax-over-heads", across_the_heads, {"layout": "bhtd"}),
     ("softmax-over-batch", across_the_batch, {"layout": "bhtd"}),
     ("softmax-over-everything", over_the_matrix, {"layout": "td"}),
+    ("softmax-over-whole-array", over_all_there_is, {"layout": "bhtd"}),
     ("no-softmax", without_softmax, {}),
     ("softmax-twice", twice, {}),
     ("weights-not-divided", without_the_sum, {}),

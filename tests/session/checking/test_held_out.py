@@ -162,6 +162,21 @@ def weights_a_little_more(q, k, v):
     return weights * (1 + 0.01 * weights.max(-1, keepdim=True).values) @ v
 
 
+def divided_by_eight(q, k, v):
+    """The root of 64, the width of a head in the code that it was copied from."""
+    return (q @ k.mT / 8).softmax(-1) @ v
+
+
+def second_head_is_the_first(q, k, v):
+    blended = scaled(q, k).softmax(-1) @ v
+    return torch.cat([blended[:, :1], blended[:, :1], blended[:, 2:]], dim=1)
+
+
+def last_sentence_is_the_first(q, k, v):
+    blended = scaled(q, k).softmax(-1) @ v
+    return torch.cat([blended[:-1], blended[:1]])
+
+
 BHTD = {"layout": "bhtd"}
 HELD_OUT = (
     (hyperbolic, BHTD, "weights", "rows add up to"),
@@ -195,6 +210,9 @@ HELD_OUT = (
         "masked",
         "only earlier keys are hidden, only with other sizes",
     ),
+    (divided_by_eight, BHTD, "scaled", "the scores are divided by 8, whatever the width of a head"),
+    (second_head_is_the_first, BHTD, "mixed", "head 1 has the numbers of head 0"),
+    (last_sentence_is_the_first, BHTD, "mixed", "sentence 1 has the numbers of sentence 0"),
     (weights_a_little_more, BHTD, "weights", "and 1.01, each row by one factor"),
 )
 

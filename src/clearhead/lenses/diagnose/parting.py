@@ -9,7 +9,7 @@ import numpy as np
 
 from clearhead.lenses.diagnose.distance import by_distance
 from clearhead.lenses.diagnose.patterns import cells, factor_of_scores, sums
-from clearhead.lenses.diagnose.places import lies, place
+from clearhead.lenses.diagnose.places import copied, lies, place
 from clearhead.lenses.diagnose.seen import Known, Seen, most
 
 WHERE = {
@@ -68,7 +68,9 @@ def parting(seen: Sequence[Seen], wrong: Sequence[Seen]) -> Parting:
     if not first.blends:
         last = "W_O" in first.asking.case.weights
         says = "no weights that are the same for all features give these numbers"
-        return Parting("output" if last else "mixed", _both("" if last else says, where), by)
+        return Parting(
+            "output" if last else "mixed", _both(copied(wrong) or ("" if last else says), where), by
+        )
     known = [one for one in seen if one.weights is not None and np.isfinite(one.weights).all() and one.blends]
     known = [one for one in known if one is first or one.readable]
     step, pattern = _step(first, known)

@@ -48,8 +48,7 @@ def factor_of_scores(known: Known) -> str:
         sizes.setdefault((*one.right.shape[-2:], one.asking.reference.d_head), []).append(one)
     ratios = [_ratio(alike[0]) for alike in sizes.values()]
     if all(_softened(alike, ratio) for alike, ratio in zip(sizes.values(), ratios, strict=True)):
-        found = [ratio for ratio in ratios if abs(ratio - 1) > CLEAR] or ratios
-        return f"the scores are {_range(found)} times what they should be"
+        return _factor(ratios, [shape[-1] for shape in sizes])
     by_head = [_by_head(alike[0]) for alike in sizes.values()]
     if not all(_softened(alike, ratio) for alike, ratio in zip(sizes.values(), by_head, strict=True)):
         return ""
@@ -57,6 +56,15 @@ def factor_of_scores(known: Known) -> str:
     if np.ptp(others) <= CLEAR:
         return f"some scores are {others[0]:.4g} times what they should be"
     return "the scores have another factor in each head or sentence"
+
+
+def _factor(ratios: Sequence[float], widths: Sequence[int]) -> str:
+    """By a number that goes with the sizes, or all divided by one number where the width of a head was meant."""
+    divisors = np.sqrt(widths) / ratios
+    if np.ptp(widths) > 0 and np.ptp(divisors) <= CLEAR * abs(divisors[0]):
+        return f"the scores are divided by {divisors[0]:.4g}, whatever the width of a head"
+    found = [ratio for ratio in ratios if abs(ratio - 1) > CLEAR] or ratios
+    return f"the scores are {_range(found)} times what they should be"
 
 
 def _range(values: Sequence[float]) -> str:

@@ -20,6 +20,31 @@ def lies(wrong: Known) -> str:
     return place([(one.asking.output, one.asking.reference.values["output"]) for one in wrong])
 
 
+def copied(wrong: Known) -> str:
+    """Whether one head, or one sentence, has the numbers that another one should have, the same in all answers."""
+    pairs = [(one.asking.output, one.asking.reference.values["output"]) for one in wrong]
+    for axis, name in ((0, "sentence"), (1, "head")):
+        said = [_copies(got, right, axis) for got, right in pairs if right.ndim == 4 or axis == 0]
+        if said and len(said) == len(pairs) and (same := set.intersection(*said)):
+            mine, other = min(same)
+            return f"{name} {mine} has the numbers of {name} {other}"
+    return ""
+
+
+def _copies(got: np.ndarray, right: np.ndarray, axis: int) -> set[tuple[int, int]]:
+    """(which, of which) along the axis, where all else is right."""
+    got, right = np.moveaxis(got, axis, 0), np.moveaxis(right, axis, 0)
+    count = len(right)
+    alike = np.array([[_close(mine, theirs).all() for theirs in right] for mine in got])
+    off = [mine for mine in range(count) if not alike[mine, mine]]
+    return {(off[0], other) for other in range(count) if len(off) == 1 and alike[off[0], other]}
+
+
+def _close(got: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Cell by cell."""
+    return np.isclose(got, right, rtol=FINE, atol=FINE * max(1.0, most(right)), equal_nan=True)
+
+
 def _factor(got: np.ndarray, right: np.ndarray) -> float | None:
     with np.errstate(all="ignore"):
         ratios = (got / right)[np.abs(right) > CLEAR]
@@ -36,7 +61,7 @@ def place(wrong: Sequence[tuple[np.ndarray, np.ndarray]]) -> str:
 
 
 def _places(got: np.ndarray, right: np.ndarray) -> list[str]:
-    off = ~np.isclose(got, right, rtol=FINE, atol=FINE * max(1.0, most(right)), equal_nan=True)
+    off = ~_close(got, right)
     names = ("sentence", "head", "query") if off.ndim == 4 else ("sentence", "query")
     found = []
     for axis, name in enumerate(names):
