@@ -27,6 +27,7 @@ def test_a_place_that_can_be_written(tmp_path, monkeypatch):
     ("path", "kind", "says"),
     [
         (".", IsADirectoryError, ".: is a folder; expected the path of a file to write"),
+        ("new/", IsADirectoryError, "new/: is a folder; expected the path of a file to write"),
         ("no/x.txt", FileNotFoundError, "no/x.txt: there is no folder 'no' to write it into"),
         (
             "there.txt/x.txt",

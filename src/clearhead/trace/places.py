@@ -21,6 +21,8 @@ def file_place(path: str | Path) -> Path:
         raise TypeError(f"path: expected the path of a file to write, got {path!r}")
     if not str(path).strip():
         raise FileNotFoundError(f"path: expected the path of a file to write, got {str(path)!r}")
+    if str(path).endswith(("/", os.sep)):  # which Path would leave out
+        raise IsADirectoryError(f"{path}: is a folder; expected the path of a file to write")
     try:
         place = Path(path).expanduser().resolve()
         if place.is_dir():

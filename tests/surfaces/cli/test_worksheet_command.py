@@ -104,6 +104,10 @@ def test_a_table_of_a_capture(run, saved_capture):
         (["three-words", "nothing"], "no quantity named 'nothing'; this trace has "),
         (["three-words", "weights", "--head", "7"], "weights: head goes from 0 to 0, got 7"),
         (["three-words", "E", "-o", "no/t.md"], "no/t.md: there is no folder 'no' to write it into"),
+        (
+            ["three-words", "E", "-o", "t.csv"],
+            "t.csv: expected a name that ends in .md, .tex or .tsv, or --as ",
+        ),
         (["lost", "E"], "no example is named 'lost', and there is no such file; expected an example "),
     ],
 )

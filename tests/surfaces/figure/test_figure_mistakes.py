@@ -81,6 +81,7 @@ def test_of_a_trace_of_several_layers():
     ("kind", "options", "said"),
     [
         ("weights", {}, "layer: 'weights' is of one layer; expected which, such as layer=0"),
+        ("nope", {}, "no quantity named 'nope'"),
         ("weights", {"layer": 9}, "layer: 9 is none of this model's"),
         ("weights", {"layer": 0, "head": 9}, "head: 9 is none of layer 0's; expected 0 to 3"),
         ("lines", {"layer": 0}, "head: 'lines' is of one head; expected which, from 0 to 3"),

@@ -127,6 +127,8 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(tmp_path):
         save_html("three-words", tmp_path / "none" / "page.html", tell=lambda *how: told.append(how))
     with pytest.raises(OSError, match=r"a{300}"):
         save_html("three-words", tmp_path / ("a" * 300))
+    with pytest.raises(ValueError, match=r"expected a name that ends in \.html, got '.*page\.pdf'"):
+        save_html("three-words", tmp_path / "page.pdf", tell=lambda *how: told.append(how))
     assert told == []
     assert list(tmp_path.iterdir()) == []
 

@@ -63,9 +63,9 @@ def agreement_lines(capture: Capture, tell: Tell) -> Iterator[Text]:
     if agreement.failing:
         for line in str(Agreement(agreement.failing)).splitlines():
             yield Text(line, "bold red")
-        yield Text(
-            f"Agreement: {len(agreement.failing)} of {len(agreement)} layers do not agree with the model"
-        )
+        count = len(agreement.failing)
+        do = "does" if count == 1 else "do"
+        yield Text(f"Agreement: {count} of {len(agreement)} layers {do} not agree with the model")
         return
     yield Text(f"Agreement: {_how_many(found)} with what the model's kernels returned; {_difference(found)}")
 

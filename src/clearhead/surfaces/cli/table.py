@@ -12,7 +12,7 @@ from clearhead.sources.worked.files import load_example
 from clearhead.surfaces.cli import options
 from clearhead.surfaces.cli.address import parse_head
 from clearhead.surfaces.cli.captured import names_a_capture
-from clearhead.surfaces.cli.failing import one_sentence, to_be_written
+from clearhead.surfaces.cli.failing import fail, one_sentence, to_be_written
 from clearhead.surfaces.cli.groups import NONE_GIVEN, grouped
 from clearhead.surfaces.cli.opening import look_for
 from clearhead.surfaces.cli.options import digits_of, one_of, optimiser_of
@@ -72,8 +72,15 @@ def table(
 
 
 def _form_of(output: str | None) -> str:
-    ending = Path(output or "").suffix.lower()
-    return next((form for form, its in FORMS.items() if its == ending), "markdown")
+    """As the file's name says; one sentence where it says nothing that is known."""
+    if output is None:
+        return "markdown"
+    forms = [form for form, ending in FORMS.items() if ending == Path(output).suffix.lower()]
+    if not forms:
+        fail(
+            f"{output or repr(output)}: expected a name that ends in .md, .tex or .tsv, or --as to tell the form"
+        )
+    return forms[0]
 
 
 def _captured(path: str, name: str) -> Quantity:

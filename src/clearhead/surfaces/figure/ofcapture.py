@@ -34,6 +34,7 @@ def heads_of(capture: Capture, asked: Asked, look: Look, ax: Any) -> Axes | np.n
     """
     given = asked.only("layer", "head", "query", "tower", "batch")
     if "layer" not in given:
+        _known(capture, asked)
         raise ValueError(f"layer: {asked.kind!r} is of one layer; expected which, such as layer=0")
     batch, tower, head = given.get("batch", 0), given.get("tower"), given.get("head")
     found = capture.place(given["layer"], head or 0, batch, tower)
@@ -49,6 +50,18 @@ def heads_of(capture: Capture, asked: Asked, look: Look, ax: Any) -> Axes | np.n
         trace = capture.head(found.number, heads[0], query=query, batch=batch, tower=found.tower)
         return arithmetic(trace[asked.names[0]].explain(*asked.cell), look, ax, trace)
     return matrices(_panels(capture, found, heads, asked, batch), look, ax)
+
+
+def _known(capture: Capture, asked: Asked) -> None:
+    """Refuse names that no layer has.
+
+    Raises:
+        LookupError: there is such a name.
+    """
+    first = next(iter(capture.attentions()))
+    trace = capture.head(first.number, 0, tower=first.tower)
+    for name in asked.names if asked.kind != "lines" else ():
+        trace[name]
 
 
 def _panels(capture: Capture, layer: Layer, heads: Any, asked: Asked, batch: int) -> list[Panel]:

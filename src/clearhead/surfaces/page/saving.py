@@ -80,12 +80,15 @@ def save_html(
 
     Raises:
         TypeError: `x` is nothing that can be shown so.
-        ValueError: a capture's text is too long, there is no such precision, or what to begin with does nothing here.
+        ValueError: a capture's text is too long, there is no such precision, what to begin with does nothing here, or
+            the path ends as another kind of file does.
         LookupError: there is no such step, layer, head, query, tower, sequence or cell.
         OSError: the place cannot be written; the message names it.
         FileNotFoundError: the page's script has not been built.
     """
     place = file_place(path)
+    if place.suffix.lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"path: the page is HTML; expected a name that ends in .html, got {str(path)!r}")
     places = {
         "step": step, "layer": layer, "head": head, "query": query, "cell": cell, "tower": tower, "batch": batch,
     }  # fmt: skip

@@ -9,7 +9,7 @@ MISTAKES = (
         name="keys-ask-queries",
         step="scores",
         says="exchanges queries and keys: each key asks the queries",
-        seen="K Q^T for Q K^T, or the arguments in another order",
+        seen="K Q^T for Q K^T, arguments in another order, a joined weight cut into keys, queries and values",
         mend="Multiply the queries with the keys transposed.",
         changes={"scores": on_result(lambda run, scores: scores.swapaxes(-1, -2))},
     ),
