@@ -19,6 +19,8 @@ export default defineConfig({
   plugins: [cssAsText],
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
+    include: ["src/**/*.test.ts"],
+    isolate: false,
+    setupFiles: ["vitest.setup.ts"],
   },
 });
