@@ -59,6 +59,12 @@ def keeps_the_first(q, k, v, n_heads):
     return merged(mixed[:, :1].expand_as(mixed))
 
 
+def blends_with_the_mean(q, k, v, n_heads):
+    q, k, v = (split(x, n_heads) for x in (q, k, v))
+    weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), -1)
+    return merged(weights.mean(1, keepdim=True) @ v)
+
+
 def drops(rate):
     def dropping(q, k, v):
         weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), -1)
@@ -75,6 +81,7 @@ WRONG = (
     ("attends-over-heads", attends_among_heads, {}),
     ("groups-tiled", tiles, {"kv_heads": 2, "heads": 6, "layout": "bhtd"}),
     ("first-head-for-all", keeps_the_first, {}),
+    ("weights-averaged-over-heads", blends_with_the_mean, {}),
 )
 
 

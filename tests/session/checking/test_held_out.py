@@ -167,6 +167,11 @@ def divided_by_eight(q, k, v):
     return (q @ k.mT / 8).softmax(-1) @ v
 
 
+def divided_by_a_fourth_root(q, k, v):
+    """The keys were to be divided by it, too."""
+    return (q * q.shape[-1] ** -0.25 @ k.mT).softmax(-1) @ v
+
+
 def second_head_is_the_first(q, k, v):
     blended = scaled(q, k).softmax(-1) @ v
     return torch.cat([blended[:, :1], blended[:, :1], blended[:, 2:]], dim=1)
@@ -210,7 +215,8 @@ HELD_OUT = (
         "masked",
         "only earlier keys are hidden, only with other sizes",
     ),
-    (divided_by_eight, BHTD, "scaled", "the scores are divided by 8, whatever the width of a head"),
+    (divided_by_eight, BHTD, "scaled", "divided by 8, the root of 64, whatever the width of a head"),
+    (divided_by_a_fourth_root, BHTD, "scaled", "divided by d_head to the power of 0.25, not of 0.5"),
     (second_head_is_the_first, BHTD, "mixed", "head 1 has the numbers of head 0"),
     (last_sentence_is_the_first, BHTD, "mixed", "sentence 1 has the numbers of sentence 0"),
     (weights_a_little_more, BHTD, "weights", "and 1.01, each row by one factor"),

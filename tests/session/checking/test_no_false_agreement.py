@@ -74,7 +74,7 @@ def test_a_number_of_the_questions_in_the_code_is_found():
     assert raised.verdict.endswith("asked the question 'plain, other sizes'")
     narrow = check(width_eleven)
     assert (narrow.agrees, narrow.step, narrow.mistakes) == (False, "scaled", ())
-    assert "1.243 times" in narrow.verdict  # root(17 / 11)
+    assert "divided by 3.317, the root of 11, whatever the width of a head" in narrow.verdict
     longer = check(window_of_eight, mask="causal")
     assert (longer.agrees, longer.step, longer.mistakes) == (False, "masked", ())
 

@@ -128,9 +128,7 @@ def expected(asking: Asking, mistakes: Sequence[Mistake], before: Run | None = N
         if output.shape != asking.output.shape:
             return None
         others = NOTHING if run.blind or asking.reference.blind else ()
-        return Expected(
-            (output, *(attention_of(asking.case, changes, one).values["output"] for one in others))
-        )
+        return Expected((output, *(changed(run, changes, (), one).values["output"] for one in others)))
     except IMPOSSIBLE:
         return None
 

@@ -62,7 +62,13 @@ def _factor(ratios: Sequence[float], widths: Sequence[int]) -> str:
     """By a number that goes with the sizes, or all divided by one number where the width of a head was meant."""
     divisors = np.sqrt(widths) / ratios
     if np.ptp(widths) > 0 and np.ptp(divisors) <= CLEAR * abs(divisors[0]):
-        return f"the scores are divided by {divisors[0]:.4g}, whatever the width of a head"
+        square = divisors[0] ** 2
+        root = f", the root of {square:.0f}" if abs(square - round(square)) <= CLEAR * square else ""
+        return f"the scores are divided by {divisors[0]:.4g}{root}, whatever the width of a head"
+    if np.ptp(widths) > 0 and (divisors > 0).all():
+        powers = np.log(divisors) / np.log(widths)
+        if np.ptp(powers) <= CLEAR:
+            return f"the scores are divided by d_head to the power of {powers[0]:.3g}, not of 0.5"
     found = [ratio for ratio in ratios if abs(ratio - 1) > CLEAR] or ratios
     return f"the scores are {_range(found)} times what they should be"
 

@@ -140,22 +140,27 @@ def attention_of(case: Case, changes: Sequence[Changes] = (), nothing: float | N
     return run
 
 
-def changed(before: Run, changes: Sequence[Changes], new: Sequence[Changes]) -> Run:
+def changed(
+    before: Run, changes: Sequence[Changes], new: Sequence[Changes], nothing: float | None = 0.0
+) -> Run:
     """The same with more changes: all is taken over up to the first step that is done otherwise.
 
     Args:
         before: with none of the new changes.
         changes: all of them, in their order.
         new: those that `before` does not have.
+        nothing: the weights of a query that has nothing to look at; see `Run`.
 
     Raises:
         ValueError, IndexError, TypeError: the changes cannot be made with arrays of these sizes.
     """
-    run = Run(before.case, changes, before.nothing)
+    run = Run(before.case, changes, nothing)
     run.values, run.steps, run.seen, run.blind = dict(before.values), before.steps, before.seen, before.blind
-    values = run.values
+    values, begin = run.values, first_step(before, new)
+    if nothing != before.nothing:
+        begin = min(begin, next(place for place, (name, *_) in enumerate(before.steps) if name == "weights"))
     with np.errstate(all="ignore"):
-        for name, operation, inputs in before.steps[first_step(before, new) :]:
+        for name, operation, inputs in before.steps[begin:]:
             values[name] = run.do(
                 name, operation, *(values[one] if isinstance(one, str) else one for one in inputs)
             )

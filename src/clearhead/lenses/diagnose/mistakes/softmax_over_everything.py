@@ -1,4 +1,4 @@
-"""One softmax over the whole matrix, or over all that there are."""
+"""One softmax over the whole matrix."""
 
 from __future__ import annotations
 
@@ -12,13 +12,6 @@ def _all(masked: np.ndarray) -> np.ndarray:
     return np.asarray(exponentials / exponentials.sum(axis=(-2, -1), keepdims=True))
 
 
-def _whole(masked: np.ndarray) -> np.ndarray:
-    if masked.shape[0] * masked.shape[1] == 1:
-        raise ValueError("one matrix alone is all that there is")
-    exponentials = np.exp(masked - masked.max())
-    return np.asarray(exponentials / exponentials.sum())
-
-
 MISTAKES = (
     Mistake(
         name="softmax-over-everything",
@@ -27,14 +20,5 @@ MISTAKES = (
         seen="a sum over all of an array",
         mend="Take the softmax over the keys, the last axis of the scores, with the sum kept as an axis.",
         changes={"weights": instead(lambda run, masked: _all(masked))},
-    ),
-    Mistake(
-        name="softmax-over-whole-array",
-        step="weights",
-        says="takes one softmax over all sentences, heads, queries and keys together, so that only the whole array "
-        "adds up to 1",
-        seen="scipy.special.softmax without an axis",
-        mend="Take the softmax over the keys, the last axis of the scores.",
-        changes={"weights": instead(lambda run, masked: _whole(masked))},
     ),
 )
