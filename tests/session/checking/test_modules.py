@@ -201,6 +201,20 @@ class Cross(nn.Module):
         return self.to_out(merged(attended(q, k, v, self.fault, causal=False), self.fault))
 
 
+class SelfInstead(nn.Module):
+    """Takes a context, and makes keys and values of x all the same."""
+
+    def __init__(self):
+        super().__init__()
+        self.heads = HEADS
+        self.to_q, self.to_k, self.to_v = (nn.Linear(13, HEADS * WIDTH, bias=False) for _ in range(3))
+        self.to_out = nn.Linear(HEADS * WIDTH, 13)
+
+    def forward(self, x, context=None):
+        q, k, v = (split(one(x)) for one in (self.to_q, self.to_k, self.to_v))
+        return self.to_out(merged(attended(q, k, v, None, causal=False), None))
+
+
 SCORES = ("no-scale", "scale-multiplied", "no-mask", "mask-transposed", "softmax-over-queries")
 HEADED = (*SCORES, "scale-by-d-model", "heads-split-by-reshape", "heads-merged-by-reshape")
 FORMS = {
@@ -230,6 +244,12 @@ def test_right_modules_agree(form):
     assert report.agrees, report
     assert "float64" in report.asked
     assert report.off < 1e-12
+
+
+def test_a_context_that_is_not_looked_at_is_shown_in_an_example_with_one():
+    report = check(SelfInstead(), mask="none")
+    assert report.mistakes == ("context-ignored",), report
+    assert "context[0]" in str(report)
 
 
 @pytest.mark.parametrize("form", [Separate, ByHead, Raw])

@@ -80,6 +80,11 @@ SETTINGS = (
     Setting(
         "x with weights and biases, causal", Spec(3, 3, True, "causal"), weights=_weights(33, 33, biased=True)
     ),
+    Setting(
+        "x with weights and a context",
+        Spec(3, 3, True),
+        weights=_weights(33, 33, biased=False) | {"context": (2, 7, 33)},
+    ),
     Setting("x with weights, not square", Spec(2, 2, True), weights=_weights(13, 22, biased=False)),
 )
 

@@ -1,4 +1,4 @@
-"""Two mistakes at once: every pair is tried on the first question, and on all others where it fits there."""
+"""Two mistakes at once: every pair is tried on one question, and on all others where it fits there."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def pairs(askings: Sequence[Asking], mistakes: Sequence[Mistake], types: Sequenc
         mistakes: those that change anything.
         types: from the finest to the coarsest.
     """
+    # What the reference explains alone would be explained by every pair that changes nothing there.
+    askings = sorted(askings, key=lambda one: off(one, ()) <= one.allowed(types[-1]))
     whole, most = askings[0], max(map(askings[0].allowed, types))
     part = _part(whole)
     # Of a pair the mistake that comes first is worked out once: the other takes over all up to its own step.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -117,13 +118,17 @@ def small(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
             yield asked, case
 
 
+CONTEXTS = {"no": (False,), "may": (False, True), "must": (True,)}
+"""Whether small cases have a context, by whether the function takes one; those without it are the smaller ones."""
+
+
 def _small_of_x(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
     for form in _small_forms(asked):
         if form.d_model > (READABLE if form.own is not None else LEGIBLE):
             continue
         spec = told.spec(form.heads, form.kv_heads, True, mask)
-        for tokens in (2, 3, 4, 5):
-            shapes = _shapes(form, tokens, form.context == "must", 1, tokens)
+        for context, tokens in product(CONTEXTS[form.context], (2, 3, 4, 5)):
+            shapes = _shapes(form, tokens, context, 1, tokens)
             for number in range(4):
                 random = np.random.default_rng([told.seed, tokens, number])
                 yield replace(asked, form=form), _whole(form, spec, shapes, random, number == 0)
