@@ -83,7 +83,7 @@ SETTINGS = (
     Setting(
         "x with weights and a context",
         Spec(3, 3, True),
-        weights=_weights(33, 33, biased=False) | {"context": (2, 7, 33)},
+        weights={**_weights(33, 33, biased=False), "context": (2, 7, 33)},
     ),
     Setting("x with weights, not square", Spec(2, 2, True), weights=_weights(13, 22, biased=False)),
 )

@@ -143,7 +143,7 @@ def attention_of(case: Case, changes: Sequence[Changes] = (), nothing: float | N
 def changed(
     before: Run, changes: Sequence[Changes], new: Sequence[Changes], nothing: float | None = 0.0
 ) -> Run:
-    """The same with more changes: all is taken over up to the first step that is done otherwise.
+    """The same with more changes: all is taken over that does not follow from a step that comes out otherwise.
 
     Args:
         before: with none of the new changes.
@@ -156,14 +156,19 @@ def changed(
     """
     run = Run(before.case, changes, nothing)
     run.values, run.steps, run.seen, run.blind = dict(before.values), before.steps, before.seen, before.blind
-    values, begin = run.values, first_step(before, new)
-    if nothing != before.nothing:
-        begin = min(begin, next(place for place, (name, *_) in enumerate(before.steps) if name == "weights"))
+    values, otherwise = run.values, set[str]()
+    begins = {name for one in new for name in one} | ({"weights"} if nothing != before.nothing else set())
+    looks = {name for one in changes for name in one}  # a change may look at every result before its own
     with np.errstate(all="ignore"):
-        for name, operation, inputs in before.steps[begin:]:
-            values[name] = run.do(
-                name, operation, *(values[one] if isinstance(one, str) else one for one in inputs)
-            )
+        for name, operation, inputs in before.steps:
+            follows = any(one in otherwise for one in inputs if isinstance(one, str))
+            if follows or name in begins or (otherwise and name in looks):
+                made = run.do(
+                    name, operation, *(values[one] if isinstance(one, str) else one for one in inputs)
+                )
+                if follows or not np.array_equal(made, values[name]):
+                    values[name] = made
+                    otherwise.add(name)
     return run
 
 
