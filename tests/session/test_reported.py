@@ -11,6 +11,7 @@ from clearhead.lenses.diagnose import LIBRARY, Case, Spec, attention_of, small_c
 from clearhead.lenses.diagnose.asking import IMPOSSIBLE
 from clearhead.lenses.diagnose.traced import traced
 from clearhead.session.door import Session
+from clearhead.session.reported import number_on
 from clearhead.session.view import View
 
 
@@ -105,6 +106,29 @@ def test_without_a_difference_there_is_no_example(function, outcome, begins):
     data: Any = told(function).data
     assert (data["outcome"], data["example"], data["mistakes"]) == (outcome, None, [])
     assert data["verdict"].startswith(begins)
+
+
+def test_an_example_that_is_too_wide_for_a_page_is_told_and_left_to_the_text():
+    torch = pytest.importorskip("torch")
+
+    class Wide(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.num_heads = 5
+            self.q, self.k, self.v, self.o = (torch.nn.Linear(65, 65) for _ in range(4))
+
+        def forward(self, x):
+            q, k, v = (one(x).unflatten(-1, (5, 13)).transpose(1, 2) for one in (self.q, self.k, self.v))
+            return self.o(((q @ k.mT).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    report = ch.check(Wide())
+    data: Any = Session(report=report).ask({"ask": "report"}).data
+    assert report.smallest.right.shape == (2, 65)
+    assert data["example"] is None
+    assert "the example found is 65 features wide, and a page shows up to 64" in data["notes"][-1]
+    assert "The smallest example found" in str(report)
+    with pytest.raises(LookupError, match="cell: the example found is 65 features wide"):
+        number_on(report, {"quantity": "yours.scaled", "index": [0, 0, 0]})
 
 
 def test_nothing_is_told_where_there_is_no_report():

@@ -24,22 +24,41 @@ SUMMED = 1e-9
 """A part of a number that adding up in another order changes, which is no difference."""
 
 
+ON_A_PAGE = 64
+"""How wide the output of an example may be that a page shows: W_O has as many cells as its square, on either side."""
+
+
 def reported(found: Report) -> View:
-    """The whole of a report: it is small."""
+    """The whole of a report: it is small, as an example that is too wide for a page is left out and told."""
     buffers: list[np.ndarray] = []
+    example = _of_page(found)
+    wide = found.smallest is not None and example is None
     data = CheckReport(
         kind="report",
         outcome="agrees" if found.agrees else "unasked" if found.step is None else "differs",
         verdict=found.verdict,
         asked=found.asked,
-        notes=list(found.notes),
+        notes=[*found.notes, _too_wide(found)] if wide else list(found.notes),
         possible=list(found.possible),
         mistakes=[
             KnownMistake(name=one.name, says=one.says, seen=one.seen, mend=one.mend) for one in found.found
         ],
-        example=None if found.smallest is None else _example(found.smallest, buffers),
+        example=None if example is None else _example(example, buffers),
     )
     return View(data, buffers)
+
+
+def _of_page(report: Report) -> Smallest | None:
+    small = report.smallest
+    return None if small is None or small.right.shape[-1] > ON_A_PAGE else small
+
+
+def _too_wide(report: Report) -> str:
+    assert report.smallest is not None
+    return (
+        f"the example found is {report.smallest.right.shape[-1]} features wide, and a page shows up to {ON_A_PAGE}; "
+        "the report as text has it, by the few columns that hold numbers"
+    )
 
 
 def side_of(smallest: Smallest, side: str) -> Trace:
@@ -54,12 +73,18 @@ def number_on(report: Report, cell: Mapping[str, Any]) -> float:
         LookupError: there is no such cell.
     """
     side, _, name = str(cell["quantity"]).partition(".")
-    if report.smallest is None:
-        raise LookupError("cell: nothing differs here that a small example would show")
+    example = _of_page(report)
+    if example is None:
+        why = (
+            "nothing differs here that a small example would show"
+            if report.smallest is None
+            else _too_wide(report)
+        )
+        raise LookupError(f"cell: {why}")
     if side not in SIDES:
         raise LookupError(f"cell: {cell['quantity']!r}: expected yours. or right. before the name")
     try:
-        quantity = side_of(report.smallest, side)[name]
+        quantity = side_of(example, side)[name]
         return float(quantity.values[quantity.here(quantity.place(tuple(cell["index"])))])
     except LookupError as error:
         raise LookupError(f"cell: {error.args[0]}") from None

@@ -11,11 +11,11 @@ import clearhead as ch
 class Joined(nn.Module):
     """Heads that are joined without being transposed back, and a scale that can be wrong."""
 
-    def __init__(self, heads, d_head, *, joins=True, scale=None, transposed=False):
+    def __init__(self, heads, d_head, *, joins=True, scale=None, transposed=False, swaps=False):
         super().__init__()
         self.num_heads, d_model = heads, heads * d_head
         self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.joins, self.scale, self.transposed = joins, scale, transposed
+        self.joins, self.scale, self.transposed, self.swaps = joins, scale, transposed, swaps
 
     def forward(self, x):
         def split(y):
@@ -23,6 +23,7 @@ class Joined(nn.Module):
 
         k = x @ self.k_proj.weight + self.k_proj.bias if self.transposed else self.k_proj(x)
         q, k, v = split(self.q_proj(x)), split(k), split(self.v_proj(x))
+        q, k = (k, q) if self.swaps else (q, k)
         mixed = nn.functional.scaled_dot_product_attention(q, k, v, scale=self.scale)
         return self.out_proj((mixed.transpose(1, 2) if self.joins else mixed).reshape(x.shape))
 
@@ -64,9 +65,26 @@ def test_what_is_written_is_what_was_answered():
         np.testing.assert_allclose(told, values, rtol=1e-3, atol=1e-12)
 
 
-def test_one_that_is_too_wide_is_told_so():
+def test_long_sums_are_written_by_their_largest_terms():
+    """64 features of a head, of which two hold numbers: 5 terms, and what the other 59 come to."""
+    report = ch.check(Joined(2, 64, transposed=True))
+    example = report.smallest
+    assert report.mistakes == ("projection-transposed",)
+    assert set(np.flatnonzero(example.case.given["X"].any(axis=(0, 1)))) <= {0, 1, 64, 65}
+    assert max(map(len, str(report).splitlines())) < 200
+    scores = ch.check(Joined(2, 64, swaps=True))
+    assert scores.mistakes == ("keys-ask-queries",)
+    assert "59 more (all are 0)" in str(scores)
+
+
+class Uncopied(Joined):
+    def __deepcopy__(self, memo):
+        raise TypeError("not to be copied")
+
+
+def test_of_own_weights_that_are_wide_there_is_none_and_that_is_told():
     torch.manual_seed(0)
-    report = ch.check(Joined(2, 37, joins=False))
+    report = ch.check(Uncopied(2, 11, joins=False))
     assert report.mistakes == ("heads-merged-by-reshape",)
     assert report.smallest is None
-    assert any("is 74 wide; made with at most 64 features" in note for note in report.notes)
+    assert any("its own weights are asked, 22 wide" in note for note in report.notes)

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from clearhead.lenses.diagnose.smallest import Smallest, plain
+from clearhead.trace.shortened import shortened
 
 WIDE = 16
 """Columns that a person reads; of more only those that are not 0."""
+FEW = 5
+"""Terms of a sum that are written, the largest; in wide examples nearly all the others are 0."""
 
 
 def lines_of(example: Smallest) -> list[str]:
@@ -34,7 +37,7 @@ def _worked(example: Smallest) -> list[str]:
     yours = example.known[example.step].values[example.cell]
     both = f"{_number(yours)} in yours, and {_number(right.values[example.cell])} is right"
     compared = f"{example.step}[{place}] is {both}:"
-    return ["", compared, *str(right.explain(*example.cell)).splitlines()]
+    return ["", compared, *str(shortened(right.explain(*example.cell), FEW)).splitlines()]
 
 
 def _weight_lines(weights: Mapping[str, np.ndarray]) -> list[str]:

@@ -69,7 +69,7 @@ def _blind(attention: Attention, batch: int, head: int) -> Iterator[str]:
         return
     returned = np.abs(np.asarray(attention.output[batch], dtype=np.float64)[rows, head]).max()
     which = f"Query {rows[0]}" if len(rows) == 1 else f"{len(rows)} queries ({_listed(rows)})"
-    what = "nothing" if returned == 0 else f"numbers up to {returned:.3g}"
+    what = "0 everywhere" if returned == 0 else f"numbers up to {returned:.3g}"
     yield (
         f"{which} may see nothing: the weights there are 0 here. The kernel returned {what} for that, which is left "
         "out of the comparison."

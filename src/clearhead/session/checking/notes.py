@@ -9,7 +9,7 @@ import numpy as np
 from clearhead.lenses.diagnose import Asking, Explanation, fits
 from clearhead.session.checking.answering import answer_to
 from clearhead.session.checking.attempts import LONG, Attempt
-from clearhead.session.checking.questions import FURTHER, LEGIBLE, MANY, POSITIONS, further
+from clearhead.session.checking.questions import FURTHER, MANY, POSITIONS, READABLE, further
 from clearhead.session.checking.told import Told
 from clearhead.sources.function import MEANINGS, ORDERS, Asked, Held, Trouble, dropping
 
@@ -24,10 +24,11 @@ def notes(attempt: Attempt, best: Explanation | None, told: Told, rate: float | 
         made.append(
             "it is held against a causal mask, as no later key gets weight; mask= tells if another is meant"
         )
-    if attempt.asked.form.of_x and attempt.asked.form.d_model > LEGIBLE and (best is None or best.mistakes):
+    form = attempt.asked.form
+    if form.own is not None and form.d_model > READABLE and (best is None or best.mistakes):
         made.append(
-            f"no example that can be read is {attempt.asked.form.d_model} wide; made with at most {LEGIBLE} features, "
-            "it gets one"
+            f"its own weights are asked, {form.d_model} wide, of which no example can be read; made with at most "
+            f"{READABLE} features, it gets one"
         )
     if best is not None and (says := _alignment(attempt, best, told)):
         made.append(says)

@@ -23,8 +23,8 @@ MANY = 131
 """Positions in the question of many: what works in blocks of up to 128 begins another one."""
 RISE = 0.125
 """By how much a score lies above that of the key before it, in the other question of many."""
-READABLE, LEGIBLE = 16, 64
-"""How wide x may be in an example that a person reads; and where all but a few of its columns are 0."""
+READABLE = 16
+"""How wide x may be in an example that a person reads; of a wider one all but a few columns are 0."""
 
 
 def questions(told: Told, asked: Asked, mask: str) -> list[Case]:
@@ -108,7 +108,7 @@ def _shapes(
 
 
 def small(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
-    """Cases of few small whole numbers, the smallest first; none where x is too wide to be read."""
+    """Cases of few small whole numbers, the smallest first; none where wide weights stay as they are."""
     form, joined = asked.form, asked.layout.heads == "joined"
     if form.of_x:
         yield from _small_of_x(told, asked, mask)
@@ -124,8 +124,8 @@ CONTEXTS = {"no": (False,), "may": (False, True), "must": (True,)}
 
 def _small_of_x(told: Told, asked: Asked, mask: str) -> Iterator[tuple[Asked, Case]]:
     for form in _small_forms(asked):
-        if form.d_model > (READABLE if form.own is not None else LEGIBLE):
-            continue
+        if form.own is not None and form.d_model > READABLE:
+            continue  # its own weights leave few columns of nothing 0
         spec = told.spec(form.heads, form.kv_heads, True, mask)
         for context, tokens in product(CONTEXTS[form.context], (2, 3, 4, 5)):
             shapes = _shapes(form, tokens, context, 1, tokens)
