@@ -172,6 +172,11 @@ def divided_by_a_fourth_root(q, k, v):
     return (q * q.shape[-1] ** -0.25 @ k.mT).softmax(-1) @ v
 
 
+def divided_though_told_not_to(q, k, v):
+    """Divided by the root where the reference multiplies by a number, as T5 does by 1."""
+    return scaled(q, k).softmax(-1) @ v
+
+
 def second_head_is_the_first(q, k, v):
     blended = scaled(q, k).softmax(-1) @ v
     return torch.cat([blended[:, :1], blended[:, :1], blended[:, 2:]], dim=1)
@@ -217,6 +222,19 @@ HELD_OUT = (
     ),
     (divided_by_eight, BHTD, "scaled", "divided by 8, the root of 64, whatever the width of a head"),
     (divided_by_a_fourth_root, BHTD, "scaled", "divided by d_head to the power of 0.25, not of 0.5"),
+    (
+        divided_though_told_not_to,
+        {"scale": 1.0} | BHTD,
+        "scaled",
+        "divided by d_head to the power of 0.5, not multiplied by 1",
+    ),
+    (
+        divided_though_told_not_to,
+        {"scale": 2.0} | BHTD,
+        "scaled",
+        "divided by d_head to the power of 0.5, not multiplied by 2",
+    ),
+    (divided_by_eight, {"scale": 1.0} | BHTD, "scaled", "the scores are 0.125 times"),
     (second_head_is_the_first, BHTD, "mixed", "head 1 has the numbers of head 0"),
     (last_sentence_is_the_first, BHTD, "mixed", "sentence 1 has the numbers of sentence 0"),
     (weights_a_little_more, BHTD, "weights", "and 1.01, each row by one factor"),

@@ -48,7 +48,7 @@ def factor_of_scores(known: Known) -> str:
         sizes.setdefault((*one.right.shape[-2:], one.asking.reference.d_head), []).append(one)
     ratios = [_ratio(alike[0]) for alike in sizes.values()]
     if all(_softened(alike, ratio) for alike, ratio in zip(sizes.values(), ratios, strict=True)):
-        return _factor(ratios, [shape[-1] for shape in sizes])
+        return _factor(ratios, [shape[-1] for shape in sizes], known[0].asking.case.spec.scale)
     by_head = [_by_head(alike[0]) for alike in sizes.values()]
     if not all(_softened(alike, ratio) for alike, ratio in zip(sizes.values(), by_head, strict=True)):
         return ""
@@ -58,17 +58,25 @@ def factor_of_scores(known: Known) -> str:
     return "the scores have another factor in each head or sentence"
 
 
-def _factor(ratios: Sequence[float], widths: Sequence[int]) -> str:
-    """By a number that goes with the sizes, or all divided by one number where the width of a head was meant."""
-    divisors = np.sqrt(widths) / ratios
-    if np.ptp(widths) > 0 and np.ptp(divisors) <= CLEAR * abs(divisors[0]):
+def _factor(ratios: Sequence[float], widths: Sequence[int], scale: float | None) -> str:
+    """Divided by one number, or by a power of the width of a head; else by how much, which may go with the sizes.
+
+    Args:
+        ratios: of the scores to the right ones, in each size.
+        widths: of a head, in each size.
+        scale: what scores are to be multiplied by; None: divided by root(d_head).
+    """
+    right = 1 / np.sqrt(widths) if scale is None else np.full(len(widths), scale)
+    divisors = 1 / (right * ratios)
+    if np.ptp(widths) > 0 and scale is None and np.ptp(divisors) <= CLEAR * abs(divisors[0]):
         square = divisors[0] ** 2
         root = f", the root of {square:.0f}" if abs(square - round(square)) <= CLEAR * square else ""
         return f"the scores are divided by {divisors[0]:.4g}{root}, whatever the width of a head"
     if np.ptp(widths) > 0 and (divisors > 0).all():
         powers = np.log(divisors) / np.log(widths)
         if np.ptp(powers) <= CLEAR:
-            return f"the scores are divided by d_head to the power of {powers[0]:.3g}, not of 0.5"
+            meant = "not of 0.5" if scale is None else f"not multiplied by {scale:.4g}"
+            return f"the scores are divided by d_head to the power of {powers[0]:.3g}, {meant}"
     found = [ratio for ratio in ratios if abs(ratio - 1) > CLEAR] or ratios
     return f"the scores are {_range(found)} times what they should be"
 
