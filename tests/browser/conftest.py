@@ -47,6 +47,7 @@ def _beside(name: str) -> ModuleType:
 
 serving, walking, figures = _beside("serving"), _beside("walking"), _beside("figures")
 letters, looks, judging = _beside("lettering"), _beside("likeness"), _beside("axe")
+_beside("stillness").install()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -200,7 +200,7 @@ def test_a_factor_opens_a_step_deeper_and_the_trail_leads_back(open_walk):
     deeper = walk.arithmetic("Q[0,3,2]")
     deeper.get_by_role("button", name=re.compile(r"XW_Q\[3,2\], open$")).first.click()
     trail = walk.arithmetic("XW_Q[3,2]").get_by_role("navigation", name="opened cells")
-    assert trail.get_by_role("listitem").all_inner_texts() == ["scores[0,3,1]", "Q[0,3,2]", "XW_Q[3,2]"]
+    expect(trail.get_by_role("listitem")).to_have_text(["scores[0,3,1]", "Q[0,3,2]", "XW_Q[3,2]"])
     trail.get_by_role("button", name="scores[0,3,1]").click()
     walk.arithmetic("scores[0,3,1]").wait_for()
     expect(walk.page.get_by_role("navigation", name="opened cells")).to_be_hidden()

@@ -1,6 +1,6 @@
 """The walkthrough as a person uses it: names and roles, the mouse, the keyboard; nothing waits by the clock."""
 
-import contextlib
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +12,25 @@ from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page, Re
 PATIENCE = 15_000
 """Milliseconds until what was waited for has failed to come; no test is about how long anything takes."""
 
-SOON = 3_000
-"""Milliseconds after which a click is taken to have landed beside what moved under it, and is made again."""
-
 TELL_VIOLATIONS = """
 document.addEventListener('securitypolicyviolation',
     (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`));
 """
+
+DELAY = int(os.environ.get("CLEARHEAD_DELAY", "0"))
+"""Milliseconds by which each answer comes later, a server's or a saved page's: a test that does not wait then fails."""
+
+DELAYED = f"""{{
+WebSocket.prototype.addEventListener = function (type, listener, ...options) {{
+    const later = (event) => setTimeout(() => listener.call(this, event), {DELAY});
+    EventTarget.prototype.addEventListener.call(this, type, type === 'message' ? later : listener, ...options);
+}};
+const unpack = Response.prototype.arrayBuffer;
+Response.prototype.arrayBuffer = async function () {{
+    await new Promise((done) => setTimeout(done, {DELAY}));
+    return unpack.call(this);
+}};
+}}"""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -33,6 +45,8 @@ class Walk:
         self.dialogs: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.context.add_init_script(TELL_VIOLATIONS)
+        if DELAY:
+            page.context.add_init_script(DELAYED)
         page.on("request", self._on_request)
         page.on("websocket", lambda socket: self.hosts.add(urlsplit(socket.url).netloc))
         page.on("console", self._on_console)
@@ -141,11 +155,7 @@ class Walk:
             self.choose(self.choice(legend, choice))
 
     def choose(self, radio: Locator) -> None:
-        """Click the label that a radio button is drawn by; again, if the page moved under the click."""
-        radio.locator("xpath=ancestor::label").click()
-        with contextlib.suppress(AssertionError):
-            expect(radio).to_be_checked(timeout=SOON)
-            return
+        """Click the label that a radio button is drawn by."""
         radio.locator("xpath=ancestor::label").click()
         expect(radio).to_be_checked()
 

@@ -177,6 +177,56 @@ def divided_though_told_not_to(q, k, v):
     return scaled(q, k).softmax(-1) @ v
 
 
+def root_mean_square(x, *axes):
+    return x * torch.rsqrt(x.square().mean(axes or (-1,), keepdim=True) + 1e-6)
+
+
+def queries_and_keys_normed(q, k, v):
+    return scaled(root_mean_square(q), root_mean_square(k)).softmax(-1) @ v
+
+
+def queries_normed(q, k, v):
+    return scaled(root_mean_square(q), k).softmax(-1) @ v
+
+
+def normed_over_all_heads(q, k, v):
+    return scaled(root_mean_square(q, -3, -1), root_mean_square(k, -3, -1)).softmax(-1) @ v
+
+
+def layer_normed(q, k, v):
+    norm = torch.nn.functional.layer_norm
+    return scaled(norm(q, q.shape[-1:]), norm(k, k.shape[-1:])).softmax(-1) @ v
+
+
+def keys_of_length_one(q, k, v):
+    return scaled(q, torch.nn.functional.normalize(k, dim=-1)).softmax(-1) @ v
+
+
+def ten_times_the_cosine(q, k, v):
+    q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
+    return (10 * q @ k.mT).softmax(-1) @ v
+
+
+def kept_within_five(q, k, v):
+    return scaled(q, k).clamp(-5, 5).softmax(-1) @ v
+
+
+def kept_within_five_and_causal(q, k, v):
+    return hidden(scaled(q, k).clamp(-5, 5), tril(q, k)).softmax(-1) @ v
+
+
+def kept_above_minus_three(q, k, v):
+    return scaled(q, k).clamp(min=-3).softmax(-1) @ v
+
+
+def products_kept_within_twenty(q, k, v):
+    return ((q @ k.mT).clamp(-20, 20) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+def capped(q, k, v):
+    return (20 * (scaled(q, k) / 20).tanh()).softmax(-1) @ v
+
+
 def second_head_is_the_first(q, k, v):
     blended = scaled(q, k).softmax(-1) @ v
     return torch.cat([blended[:, :1], blended[:, :1], blended[:, 2:]], dim=1)
@@ -213,7 +263,7 @@ HELD_OUT = (
     (a_part_of_the_width, BHTD, "scores", ""),
     (weights_clipped, BHTD, "weights", "rows add up to"),
     (bounded, BHTD, "scores", "only where scores are large"),
-    (bounded_below, BHTD, "scores", "only where scores are far below 0"),
+    (bounded_below, BHTD, "scores", "scores below -30 count as -30, only where scores are far below 0"),
     (
         window_of_nine,
         {"mask": "causal"} | BHTD,
@@ -235,6 +285,27 @@ HELD_OUT = (
         "divided by d_head to the power of 0.5, not multiplied by 2",
     ),
     (divided_by_eight, {"scale": 1.0} | BHTD, "scaled", "the scores are 0.125 times"),
+    (
+        queries_and_keys_normed,
+        BHTD,
+        "scores",
+        "queries and keys are brought to a root mean square of 1 first",
+    ),
+    (queries_normed, BHTD, "scores", "queries are brought to a root mean square of 1 first"),
+    (normed_over_all_heads, BHTD, "scores", "a root mean square of 1 over all heads together first"),
+    (layer_normed, BHTD, "scores", "queries and keys are brought to a mean of 0 and a variance of 1 first"),
+    (keys_of_length_one, BHTD, "scores", "keys are brought to a length of 1 first"),
+    (ten_times_the_cosine, BHTD, "scores", "scores are 10 times the cosines of queries and keys"),
+    (kept_within_five, BHTD, "scores", "scores are kept between -5 and 5"),
+    (kept_within_five_and_causal, {"mask": "causal"} | BHTD, "scores", "scores are kept between -5 and 5"),
+    (kept_above_minus_three, BHTD, "scores", "scores below -3 count as -3"),
+    (products_kept_within_twenty, BHTD, "scores", "kept between -20 and 20 before they are scaled"),
+    (
+        capped,
+        BHTD,
+        "scores",
+        "scores are 20 · tanh(score / 20): if a soft cap is meant, check it with soft_cap=20",
+    ),
     (second_head_is_the_first, BHTD, "mixed", "head 1 has the numbers of head 0"),
     (last_sentence_is_the_first, BHTD, "mixed", "sentence 1 has the numbers of sentence 0"),
     (weights_a_little_more, BHTD, "weights", "and 1.01, each row by one factor"),
@@ -251,6 +322,10 @@ def test_what_nothing_known_explains_gets_its_step_and_pattern(function, told, s
     assert report.mistakes == (), report
     assert report.step == step, report
     assert pattern in report.parting.pattern, report
+
+
+def test_the_soft_cap_that_is_told_to_be_checked_is_the_right_one():
+    assert check(capped, soft_cap=20, layout="bhtd").agrees
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clearhead.lenses.diagnose.bounding import bounded
 from clearhead.lenses.diagnose.distance import by_distance
+from clearhead.lenses.diagnose.norming import normed
 from clearhead.lenses.diagnose.patterns import cells, factor_of_scores, sums
 from clearhead.lenses.diagnose.places import copied, lies, place
 from clearhead.lenses.diagnose.seen import Known, Seen, most
@@ -113,7 +115,7 @@ def _step(first: Seen, known: Known) -> tuple[str, str]:
         return _unseen_at(first, known)
     if says := factor_of_scores(known):
         return "scaled", says
-    return "scores", by_distance(first, known)
+    return "scores", normed(first, known) or bounded(first, known) or by_distance(first, known)
 
 
 def _ones(one: Seen, axis: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from clearhead.lenses.diagnose.seen import CLEAR, Known, Seen, most
+from clearhead.lenses.diagnose.seen import CLEAR, Known, Seen, centred, most
 
 
 def sums(known: Known) -> str:
@@ -103,16 +103,10 @@ def _by_head(one: Seen) -> np.ndarray:
 
 def _products(one: Seen) -> tuple[np.ndarray, np.ndarray]:
     told = one.told
-    logs, scores = _centred(one.logarithms, told), _centred(one.scores, told)
+    logs, scores = centred(one.logarithms, told), centred(one.scores, told)
     return logs * scores, np.maximum(scores**2, 1e-300)
 
 
 def _softened(known: Known, ratio: np.ndarray | float) -> bool:
     """Whether the weights are those of the scores times this."""
     return all(one.has_weights_of(one.scores * ratio) for one in known)
-
-
-def _centred(values: np.ndarray, told: np.ndarray) -> np.ndarray:
-    count = np.maximum(told.sum(axis=-1, keepdims=True), 1)
-    mean = np.where(told, values, 0).sum(axis=-1, keepdims=True) / count
-    return np.where(told, values - mean, 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearhead.lenses.diagnose.asking import IMPOSSIBLE, Asking
 from clearhead.lenses.diagnose.mistakes.base import instead
-from clearhead.lenses.diagnose.pipeline import changed
+from clearhead.lenses.diagnose.pipeline import Run, changed
 from clearhead.lenses.diagnose.rounding import EPSILON, rounded
 
 CLEAR = 1e-4
@@ -58,9 +58,13 @@ class Seen:
     @property
     def scores(self) -> np.ndarray:
         """The scores of the reference as they enter the mask, or the softmax where there is none."""
-        run = self.asking.reference
-        values = run.values
-        return values.get("biased", values.get("soft_capped", values["scaled"]))
+        return scores_of(self.asking.reference)
+
+    @property
+    def scale(self) -> float:
+        """What scores are multiplied by."""
+        scale = self.asking.case.spec.scale
+        return float(1 / np.sqrt(self.asking.reference.d_head)) if scale is None else scale
 
     @property
     def visible(self) -> np.ndarray:
@@ -112,6 +116,12 @@ class Seen:
         return bool(np.abs(made - self.mine).max(initial=0.0) <= max(10 * CLEAR, self.clear))
 
 
+def scores_of(run: Run) -> np.ndarray:
+    """Scores as they enter the mask, or the softmax where there is none."""
+    values = run.values
+    return values.get("biased", values.get("soft_capped", values["scaled"]))
+
+
 Known = Sequence[Seen]
 """Answers whose weights are known."""
 
@@ -120,3 +130,10 @@ def most(values: np.ndarray) -> float:
     """The largest size that is a number."""
     sizes = np.abs(values)
     return float(np.max(sizes, initial=0.0, where=~np.isnan(sizes)))
+
+
+def centred(values: np.ndarray, told: np.ndarray) -> np.ndarray:
+    """Less the mean of what is told in their row; 0 where nothing is told."""
+    count = np.maximum(told.sum(axis=-1, keepdims=True), 1)
+    mean = np.where(told, values, 0).sum(axis=-1, keepdims=True) / count
+    return np.where(told, values - mean, 0.0)
