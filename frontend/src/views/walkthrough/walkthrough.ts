@@ -108,7 +108,7 @@ export class WalkthroughView {
         top: this.intro.top,
         side: this.panel.element,
         visit: (state, cell) => this.seeker.visit(state, cell),
-        appeared: () => this.drawPage(),
+        appeared: () => this.drawParts(),
         missing: () => this.foldExample(false),
       }),
     );
@@ -281,6 +281,15 @@ export class WalkthroughView {
     if (finished) return;
     this.drawControls();
     performance.mark("clearhead:seen");
+  }
+
+  /** A part has something to show only now; no matrix is drawn again for that. */
+  private drawParts(): void {
+    const picture = this.needs.talk.picture.value;
+    if (picture === null) return this.drawPage();
+    const parts = this.parts.filter((part) => part.applies(picture));
+    this.stops.arrange(picture.data.stops, parts);
+    for (const part of parts) part.update(picture);
   }
 
   /** Every matrix is drawn: the page and its address say the same everywhere. */
