@@ -1,6 +1,7 @@
 """What is shown adds up or says "≈": every line is read back by an independent reader and held to the next."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -182,6 +183,21 @@ def one_number(value, **changes):
 )
 def test_a_given_number_is_equal_only_to_itself(value, digits, expected):
     assert one_number(value)["E"].explain(0, 0).text(digits) == expected
+
+
+WRITERS = [
+    *((f"a cell's {name}", lambda digits, name=name: getattr(one_number(3)["E"].explain(0, 0), name)(digits))
+      for name in ("lines", "text", "latex", "markdown")),
+    *((f"a quantity's {name}", lambda digits, name=name: getattr(one_number(3)["E"], name)(digits))
+      for name in ("latex", "markdown", "tsv")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [write for _, write in WRITERS], ids=[name for name, _ in WRITERS])
+@pytest.mark.parametrize("digits", [99, 5, 0, -1, 2.5, True, "x", None])
+def test_decimals_that_there_are_not_are_one_sentence(write, digits):
+    with pytest.raises(ValueError, match=re.escape(f"digits: expected one of 2, 3, 4, full, got {digits!r}")):
+        write(digits)
 
 
 def body(why, digits=2):

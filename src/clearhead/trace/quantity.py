@@ -236,6 +236,7 @@ class Quantity(Value):
 
         Raises:
             IndexError: there are no heads, or no such head.
+            ValueError: numbers are not written with so many digits.
         """
         from clearhead.trace.notation import tables  # computing needs no notation, and imports none
 

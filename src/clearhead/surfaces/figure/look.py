@@ -11,7 +11,7 @@ import matplotlib
 
 from clearhead.messages.values import Digits
 from clearhead.surfaces.figure.themes import THEMES, Theme
-from clearhead.trace.notation.numbers import DIGITS
+from clearhead.trace.notation.numbers import digits_of
 
 WIDTHS = {"column": 3.35, "page": 6.9}
 """Inches: one column of a paper in two, and all of its width."""
@@ -58,10 +58,7 @@ class Look:
             raise ValueError(f"width: expected 'column', 'page' or inches from 1 to 40, got {width!r}")
         if not isinstance(theme, str) or theme not in THEMES:
             raise ValueError(f"theme: expected one of {', '.join(THEMES)}, got {theme!r}")
-        wanted = next((one for one in DIGITS if one == digits and not isinstance(digits, bool)), None)
-        if wanted is None:
-            raise ValueError(f"digits: expected one of {', '.join(map(str, DIGITS))}, got {digits!r}")
-        return cls(number, THEMES[theme], wanted, bool(numbers))
+        return cls(number, THEMES[theme], digits_of(digits), bool(numbers))
 
     @property
     def points(self) -> float:

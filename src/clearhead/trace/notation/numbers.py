@@ -18,6 +18,18 @@ LARGE = 1e6
 """From here on a number is written with an exponent."""
 
 
+def digits_of(given: object) -> Digits:
+    """The decimals that were asked for.
+
+    Raises:
+        ValueError: there are no such; the message says which there are.
+    """
+    wanted = next((one for one in DIGITS if one == given and not isinstance(given, bool)), None)
+    if wanted is None:
+        raise ValueError(f"digits: expected one of {', '.join(map(str, DIGITS))}, got {given!r}")
+    return wanted
+
+
 def format_number(value: float, digits: Digits = DEFAULT_DIGITS) -> str:
     """The number at so many decimals, ties away from zero; "full" gives the shortest digits that are exactly it.
 

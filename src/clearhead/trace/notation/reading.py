@@ -15,7 +15,7 @@ from typing import Any
 
 from clearhead.core import expression as ex
 from clearhead.messages.values import Digits, Relation
-from clearhead.trace.notation.numbers import MINUS, format_number
+from clearhead.trace.notation.numbers import MINUS, digits_of, format_number
 
 Lookup = Callable[[ex.Cell], float]
 
@@ -63,7 +63,11 @@ def read(recipe: ex.Expression, lookup: Lookup, stored: float, digits: Digits) -
         lookup: the values of its input cells.
         stored: the cell's value: what the last line shows.
         digits: how numbers are written.
+
+    Raises:
+        ValueError: numbers are not written with so many digits.
     """
+    digits = digits_of(digits)
     tree = _written(recipe, lookup, digits)
     lines = [Line("=" if _all_exact(tree) else "≈", tree)]
     while not isinstance(tree, Shown):

@@ -13,7 +13,7 @@ from clearhead.core.expression import Symbol
 from clearhead.messages.values import Digits
 from clearhead.trace.notation import latex as tex
 from clearhead.trace.notation.grids import Grid, Label, grids
-from clearhead.trace.notation.numbers import MINUS, format_number
+from clearhead.trace.notation.numbers import MINUS, digits_of, format_number
 from clearhead.trace.notation.prose import latex_prose, markdown_prose
 from clearhead.trace.quantity import Quantity
 
@@ -25,8 +25,10 @@ def latex(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
 
     Raises:
         IndexError: there is no such head.
+        ValueError: numbers are not written with so many digits.
     """
-    return "\n\n".join("\n".join(_latex(grid, digits)) for grid in grids(quantity, head))
+    decimals = digits_of(digits)
+    return "\n\n".join("\n".join(_latex(grid, decimals)) for grid in grids(quantity, head))
 
 
 def markdown(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
@@ -34,8 +36,10 @@ def markdown(quantity: Quantity, digits: Digits, head: int | None = None) -> str
 
     Raises:
         IndexError: there is no such head.
+        ValueError: numbers are not written with so many digits.
     """
-    return "\n\n".join("\n".join(_markdown(grid, digits)) for grid in grids(quantity, head))
+    decimals = digits_of(digits)
+    return "\n\n".join("\n".join(_markdown(grid, decimals)) for grid in grids(quantity, head))
 
 
 def tsv(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
@@ -45,8 +49,9 @@ def tsv(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
 
     Raises:
         IndexError: there is no such head.
+        ValueError: numbers are not written with so many digits.
     """
-    lines: list[str] = []
+    decimals, lines = digits_of(digits), list[str]()
     for grid in grids(quantity, head):
         if not lines:
             outer = [axis for axis, _ in grid.of]
@@ -56,7 +61,9 @@ def tsv(quantity: Quantity, digits: Digits, head: int | None = None) -> str:
         before = [str(place) for _, place in grid.of]
         for at, label in enumerate(grid.rows):
             named = _tsv_label(label) if grid.axes[0] else ""
-            lines.append("\t".join([*before, named, *_cells(grid, at, lambda value: _plain(value, digits))]))
+            lines.append(
+                "\t".join([*before, named, *_cells(grid, at, lambda value: _plain(value, decimals))])
+            )
     return "\n".join(lines) + "\n"
 
 
