@@ -154,6 +154,15 @@ describe("the part on the study model", () => {
     expect(el.querySelector(".walk-bar .notices")?.textContent).toBe("");
   });
 
+  it("gets its place when it is known, and no matrix is drawn again for that", async () => {
+    const { el, host } = await drawn([studyPart]);
+    expect(el.querySelector("nav.pipeline")?.textContent).not.toContain("Study");
+    await host.requests[1]?.answer({ data: STUDY, buffers: [] });
+    expect(el.querySelector("nav.pipeline")?.textContent).toContain("Study");
+    expect(el.querySelector("[data-stop=study]")).not.toBeNull();
+    expect(el.dataset.drawn).toBe("1");
+  });
+
   it("opens the sentence, the layer and the cell of a finding", async () => {
     const { el, host } = await drawn([studyPart]);
     await host.requests[1]?.answer({ data: STUDY, buffers: [] });
