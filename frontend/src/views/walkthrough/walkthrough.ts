@@ -286,7 +286,10 @@ export class WalkthroughView {
   /** A part has something to show only now; no matrix is drawn again for that. */
   private drawParts(): void {
     const picture = this.needs.talk.picture.value;
-    if (picture === null) return this.drawPage();
+    if (picture === null) {
+      this.drawPage();
+      return;
+    }
     const parts = this.parts.filter((part) => part.applies(picture));
     this.stops.arrange(picture.data.stops, parts);
     for (const part of parts) part.update(picture);
