@@ -91,7 +91,7 @@ REFUSED = [
 def test_a_state_that_cannot_be_computed_is_one_sentence_with_a_way_out(open_walk, address, fragment, named):
     walk = open_walk(path="gallery")
     walk.page.goto(f"{address}#{fragment}")
-    alert = walk.page.get_by_role("region", name="messages").get_by_role("alert")
+    alert = walk.alert
     expect(alert).to_contain_text(named)
     alert.get_by_role("button", name="start from the example").click()
     expect(alert).to_have_count(0)

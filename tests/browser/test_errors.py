@@ -9,7 +9,7 @@ def test_an_overflow_keeps_the_last_good_picture_and_undo_mends_it(open_walk):
     walk = open_walk("example=three-words")
     good = walk.numbers("scores/scores/0")
     walk.type_into("embeddings/E/all", 0, 0, "1e308")
-    alert = walk.page.get_by_role("region", name="messages").get_by_role("alert")
+    alert = walk.alert
     expect(alert).to_contain_text("too large for float64")
     expect(alert).to_contain_text("Not possible")
     assert walk.numbers("scores/scores/0") == good
@@ -52,7 +52,7 @@ def test_an_open_cell_survives_a_mistake(open_walk):
     panel = walk.open_cell("scores/scores/0", 0, 2, "scores[0,0,2]")
     shown = panel.inner_text()
     walk.type_into("embeddings/E/all", 0, 0, "1e308")
-    alert = walk.page.get_by_role("region", name="messages").get_by_role("alert")
+    alert = walk.alert
     expect(alert).to_be_visible()
     with walk.redrawn():
         walk.history("undo").click()

@@ -50,6 +50,6 @@ def test_the_longest_sentence_is_drawn_and_one_more_word_is_one_sentence(open_wa
     sentence.get_by_role("button", name="+ word").click()
     sentence.get_by_role("textbox", name="new word").fill("dog")
     sentence.get_by_role("textbox", name="new word").press("Enter")
-    alert = walk.page.get_by_role("region", name="messages").get_by_role("alert")
+    alert = walk.alert
     expect(alert).to_contain_text("the sentence has 65 words; the walkthrough takes up to 64")
     assert len(walk.numbers("softmax/weights/0")) == 64

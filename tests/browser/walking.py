@@ -174,8 +174,13 @@ class Walk:
             field.fill(word)
             field.press("Enter")
 
+    @property
+    def alert(self) -> Locator:
+        """What is said to be wrong; not by its role, for which Playwright looks at every cell of a long page."""
+        return self.page.locator("[aria-label=messages] [role=alert]")
+
     def messages(self) -> list[str]:
-        return self.page.get_by_role("region", name="messages").locator("p").all_inner_texts()
+        return self.page.locator("[aria-label=messages] p").all_inner_texts()
 
     def history(self, name: str) -> Locator:
         return self.page.get_by_role("group", name="changes").get_by_role("button", name=name)

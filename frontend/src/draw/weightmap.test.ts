@@ -69,6 +69,19 @@ it("gives every move a cell of its own, so that it is read out", () => {
   expect(grid.getAttribute("aria-activedescendant")).not.toBe(first);
 });
 
+it("keeps its cursor when numbers come, and takes it along to another row that is chosen", () => {
+  const { map, grid, press, spoken } = made({ row: 1 });
+  grid.focus();
+  press("Home", { ctrlKey: true });
+  press("ArrowRight");
+  map.update({ ...MODEL, row: 1, values: MODEL.values.map((value) => value / 2) });
+  press("ArrowLeft");
+  expect(spoken()).toBe("0 the → 0 the: 0.5000");
+  map.update({ ...MODEL, row: 2 });
+  press("ArrowUp");
+  expect(spoken()).toBe("1 <b> → 0 the: 0.2500");
+});
+
 it("chooses with Enter and with a click", () => {
   const { grid, press, choose } = made();
   grid.focus();

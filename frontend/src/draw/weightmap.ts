@@ -94,6 +94,7 @@ class CanvasMap implements WeightMap {
       this.legend,
     );
     this.wanted = model.row ?? null;
+    this.cursor = { row: model.row ?? 0, column: 0 };
     this.update(model);
     if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => this.fit()).observe(this.element);
     whenLettersCome(() => this.fit());
@@ -105,11 +106,15 @@ class CanvasMap implements WeightMap {
       throw new RangeError(`${model.name} has ${model.values.length} values for ${rows * columns} cells.`);
     const before = this.model;
     this.model = model;
-    if (model.row !== before.row) this.wanted = model.row ?? null;
+    let { row } = this.cursor;
+    if (model.row !== before.row) {
+      this.wanted = model.row ?? null;
+      row = model.row ?? row;
+    }
     if (before.values !== model.values || before.largest !== model.largest || before.side !== model.side)
       this.painted = "";
     this.cursor = {
-      row: Math.max(0, Math.min(rows - 1, model.row ?? this.cursor.row)),
+      row: Math.max(0, Math.min(rows - 1, row)),
       column: Math.max(0, Math.min(columns - 1, this.cursor.column)),
     };
     replace(this.axes, h("span", null, `${model.rows.name} ↓`), h("span", null, `${model.columns.name} →`));
