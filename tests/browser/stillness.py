@@ -3,7 +3,7 @@
 Matrices out of sight are laid out with guessed heights (`content-visibility`). Playwright scrolls to what it presses,
 looks up where that lies, and presses at once; what came into sight takes its size in the next frame, and a thing that
 moves between the press and the release is not clicked, though nothing fails. A hand is slower than a frame. So each
-thing is scrolled to first, and pressed when it lies still.
+thing is scrolled to first, and pressed when it lies still; and where it lies is told when it lies still.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,10 @@ from typing import Any
 from playwright.sync_api import Locator
 
 PRESSES = ("click", "dblclick", "check", "uncheck", "set_checked", "hover")
+LOOKS = ("bounding_box",)
 
 LIES_STILL = """
-async (element) => {
+async (element, toPress) => {
     const place = () => {
         const { left, top, width, height } = element.getBoundingClientRect();
         return { x: left + width / 2, y: top + height / 2 };
@@ -24,10 +25,10 @@ async (element) => {
         const at = document.elementFromPoint(x, y);
         return at !== null && (element.contains(at) || at.contains(element));
     };
-    let last = place(), still = inSight(last) ? 3 : 0;
+    let last = place(), still = toPress && inSight(last) ? 3 : 0;
     // What never comes to rest is left to Playwright, which tells it well.
     for (let frames = 0; still < 3 && frames < 120; frames += 1) {
-        element.scrollIntoViewIfNeeded(true);
+        if (toPress) element.scrollIntoViewIfNeeded(true);
         await new Promise(requestAnimationFrame);
         const now = place();
         still = now.x === last.x && now.y === last.y ? still + 1 : 0;
@@ -37,18 +38,18 @@ async (element) => {
 """
 
 
-def _when_still(press: Callable[..., None]) -> Callable[..., None]:
-    @wraps(press)
-    def pressed(locator: Locator, *given: Any, **options: Any) -> None:
+def _when_still(act: Callable[..., Any], to_press: bool) -> Callable[..., Any]:
+    @wraps(act)
+    def acted(locator: Locator, *given: Any, **options: Any) -> Any:
         within = {"timeout": options["timeout"]} if "timeout" in options else {}
         locator.wait_for(**within)
-        locator.evaluate(LIES_STILL, **within)
-        press(locator, *given, **options)
+        locator.evaluate(LIES_STILL, to_press, **within)
+        return act(locator, *given, **options)
 
-    return pressed
+    return acted
 
 
 def install() -> None:
-    """From now on every press of a locator waits until what it presses lies still."""
-    for name in PRESSES:
-        setattr(Locator, name, _when_still(getattr(Locator, name)))
+    """From now on every press of a locator, and every look at where it lies, waits until it lies still."""
+    for name in (*PRESSES, *LOOKS):
+        setattr(Locator, name, _when_still(getattr(Locator, name), name in PRESSES))

@@ -184,7 +184,6 @@ def test_the_wheel_zooms_and_the_pointer_drags_it(open_walk, server):
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
     x, y = box["x"] + 260, box["y"] + 380
-    walk.page.wait_for_timeout(400)
     walk.page.mouse.move(x, y)
     before = readout(part).inner_text().split(":")[0]
     for _ in range(6):
@@ -208,7 +207,6 @@ def test_back_and_forward_take_back_whole_moves(open_walk, server):
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
     x, y = box["x"] + 260, box["y"] + 380
-    page.wait_for_timeout(400)
     page.mouse.move(x, y)
     for _ in range(7):
         page.mouse.wheel(0, -100)
