@@ -140,6 +140,13 @@ def test_the_answer_s_beginning_is_known(session):
     assert (data["prompt"], len(data["towers"][0]["queries"])) == (4, 6)
 
 
+def test_what_it_wrote_begins_behind_the_text_in_both_directions(session):
+    head: Any = ask(session, "head", STUDY | {"text": "the man saw", "generate": 3}).data
+    assert (head["query_written"], head["key_written"]) == (4, 4)
+    given: Any = ask(session, "head", STUDY).data
+    assert (given["query_written"], given["key_written"]) == (None, None)
+
+
 def test_attention_is_followed_through_the_layers(session):
     view = ask(session, "rollout", STUDY, position=6)
     data: Any = view.data
@@ -177,6 +184,15 @@ def test_it_goes_on_and_is_changed(small_models, loaded):
     data: Any = ask(session, "model", state).data
     assert data["prompt"] == len(data["towers"][0]["queries"]) - 2
     assert data["before"]
+
+
+def test_a_model_of_two_texts_writes_in_one_of_them(pair):
+    """Of what its encoder reads the model wrote nothing: in cross-attention what was written asks, and is not asked."""
+    begins = {}
+    for tower in ("encoder", "decoder", "cross"):
+        data: Any = ask(pair, "head", {"model": "small", "tower": tower, "layer": 1}).data
+        begins[tower] = (data["query_written"], data["key_written"])
+    assert begins == {"encoder": (None, None), "decoder": (1, 1), "cross": (1, None)}
 
 
 def test_a_model_of_two_texts_answers_where_the_second_is_missing(pair):

@@ -17,6 +17,8 @@ export interface MapAxis {
   /** "query (asks)" */
   name: string;
   labels: readonly MapLabel[];
+  /** The first position that the model wrote itself. */
+  written?: number | null;
 }
 
 export interface WeightMapModel {
@@ -32,8 +34,6 @@ export interface WeightMapModel {
   hidden?: Uint8Array | null;
   /** Rows that see nothing. */
   blind?: readonly number[];
-  /** The first row and column that the model wrote itself. */
-  boundary?: { row: number; column: number } | null;
   /** One more column, such as the share of a sink. */
   side?: { name: string; values: Float64Array } | null;
   /** The chosen row, or null. */

@@ -157,19 +157,21 @@ function paintMarks({ context, theme }: Brush, model: WeightMapModel, sight: Map
     context.lineWidth = small ? 1.5 : 2;
     context.strokeRect(...place);
   };
-  if (model.boundary) {
-    const { row, column } = model.boundary;
-    context.strokeStyle = ink;
-    context.lineWidth = 2;
-    context.setLineDash([6, 4]);
-    context.beginPath();
-    context.moveTo(at.column(0), at.row(row));
-    context.lineTo(at.column(columns), at.row(row));
-    context.moveTo(at.column(column), at.row(0));
-    context.lineTo(at.column(column), at.row(rows));
-    context.stroke();
-    context.setLineDash([]);
+  const { rows: down, columns: across } = model;
+  context.strokeStyle = ink;
+  context.lineWidth = 2;
+  context.setLineDash([6, 4]);
+  context.beginPath();
+  if (down.written) {
+    context.moveTo(at.column(0), at.row(down.written));
+    context.lineTo(at.column(columns), at.row(down.written));
   }
+  if (across.written) {
+    context.moveTo(at.column(across.written), at.row(0));
+    context.lineTo(at.column(across.written), at.row(rows));
+  }
+  context.stroke();
+  context.setLineDash([]);
   if (model.row !== null && model.row !== undefined && model.row < rows)
     frame(at.column(0) + 1, at.row(model.row), columns * cell - 2, cell);
   if (sight.cursor) frame(at.column(sight.cursor.column), at.row(sight.cursor.row), cell, cell);

@@ -56,6 +56,7 @@ export function legendOf(model: WeightMapModel): HTMLElement[] {
   if (model.blind?.length) marks.push(mark("struck", "this row sees nothing"));
   if (paddingOf(model.rows).length + paddingOf(model.columns).length)
     marks.push(mark("padded", "faint, its number in a frame: padding, which is no part of the text"));
-  if (model.boundary) marks.push(mark("divided", "from here on the model wrote it"));
+  if ([model.rows, model.columns].some(({ written }) => written))
+    marks.push(mark("divided", "from here on the model wrote it"));
   return marks;
 }

@@ -100,7 +100,7 @@ it("explains only the marks that it has", () => {
   expect(made().map.element.querySelector(".map-legend")?.textContent).toContain("this row sees nothing");
   const plain = made({ hidden: null, blind: [] }).map.element.querySelector(".map-legend");
   expect(plain?.textContent).toBe("weight01");
-  const answered = made({ boundary: { row: 1, column: 1 } }).map.element.querySelector(".map-legend");
+  const answered = made({ rows: { ...MODEL.rows, written: 1 } }).map.element.querySelector(".map-legend");
   expect(answered?.textContent).toContain("the model wrote it");
 });
 

@@ -310,7 +310,7 @@ export interface Grid {
   offset: number;
 }
 
-/** One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers. `title` is its heading. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes. */
+/** One head. `weights`, `hidden`, `contribution` and `sink_share` are places in the reply's buffers. `title` is its heading. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes. `query_written` and `key_written` are the first that the model wrote itself, if it wrote any. */
 export interface Head {
   kind: "head";
   tower: string;
@@ -323,6 +323,8 @@ export interface Head {
   columns: string;
   queries: ModelToken[];
   keys: ModelToken[];
+  query_written: number | null;
+  key_written: number | null;
   weights: number;
   hidden: number;
   contribution: number | null;

@@ -217,6 +217,7 @@ class Head(TypedDict):
 
     `title` is its heading. `weights` and `contribution` are (query, key), `hidden` is 1 where a query may not see a
     key, `sink_share` is (query,). `blind` are the queries that see nothing. `facts` are sentences on how it computes.
+    `query_written` and `key_written` are the first that the model wrote itself, if it wrote any.
     """
 
     kind: Literal["head"]
@@ -230,6 +231,8 @@ class Head(TypedDict):
     columns: str
     queries: list[ModelToken]
     keys: list[ModelToken]
+    query_written: int | None
+    key_written: int | None
     weights: int
     hidden: int
     contribution: int | None

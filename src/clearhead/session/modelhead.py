@@ -44,6 +44,8 @@ def head_view(one: Chosen, overview: LayerOverview, agreement: LayerAgreement) -
         columns=stream(layer.columns),
         queries=token_views(queries),
         keys=token_views(keys),
+        query_written=one.capture.written_from(layer.rows),
+        key_written=one.capture.written_from(layer.columns),
         weights=0,
         hidden=1,
         contribution=_put(buffers, added),

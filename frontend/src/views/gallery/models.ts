@@ -39,9 +39,11 @@ function sampleMap(words: readonly string[]): WeightMapModel {
 }
 
 export function modelStates(): HTMLElement {
+  const sample = sampleMap(WORDS);
   const whole: WeightMapModel = {
-    ...sampleMap(WORDS),
-    ...{ blind: [0], boundary: { row: 5, column: 5 }, row: 4, pins: [4, 2] },
+    ...sample,
+    ...{ rows: { ...sample.rows, written: 5 }, columns: { ...sample.columns, written: 5 } },
+    ...{ blind: [0], row: 4, pins: [4, 2] },
     side: { name: "sink", values: Float64Array.from([1, 0.2, 0.1, 0, 0.5, 0.3, 0.1]) },
     found: { positions: [1, 5], at: 5 },
   };

@@ -190,10 +190,16 @@ class ModelHead implements HeadView {
   }
 
   private draw(): void {
-    const { answer, look, digits, model } = this.shown!;
+    const { answer, look, digits } = this.shown!;
     const { data, buffers } = answer;
-    const rows = { name: `${data.rows} (query: asks)`, labels: labelsOf(data.queries) };
-    const columns = { name: `${data.columns} (key: is asked)`, labels: labelsOf(data.keys) };
+    const rows = {
+      ...{ name: `${data.rows} (query: asks)`, labels: labelsOf(data.queries) },
+      written: data.query_written,
+    };
+    const columns = {
+      ...{ name: `${data.columns} (key: is asked)`, labels: labelsOf(data.keys) },
+      written: data.key_written,
+    };
     const hidden = buffers[data.hidden];
     const shared = {
       ...this.valuesNow(),
@@ -208,7 +214,6 @@ class ModelHead implements HeadView {
       const whole: WeightMapModel = {
         ...shared,
         blind: data.blind,
-        boundary: boundaryOf(model, data),
         side: data.sink_share === null ? null : { name: "sink", values: this.sink(data.sink_share) },
         row: look.query ?? null,
       };
@@ -281,11 +286,3 @@ class ModelHead implements HeadView {
 }
 
 const FULL = `At most ${MOST_PINS} tokens are pinned at once; take a pin away first.`;
-
-/** Where the model began to write, in a tower that reads what it writes. */
-function boundaryOf({ prompt }: Model, data: Head): { row: number; column: number } | null {
-  if (prompt === null || prompt <= 0) return null;
-  // The queries may begin later than the keys, but they end together.
-  const row = prompt - (data.keys.length - data.queries.length);
-  return prompt < data.keys.length && row >= 0 && row < data.queries.length ? { row, column: prompt } : null;
-}

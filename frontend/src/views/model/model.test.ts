@@ -99,6 +99,8 @@ const HEAD: Head = {
   ...{
     queries: TOKENS,
     keys: TOKENS,
+    query_written: null,
+    key_written: null,
     weights: 0,
     hidden: 1,
     title: "Layer 0, head 1",

@@ -18,6 +18,7 @@ from clearhead.session.checking.manners import manners
 from clearhead.session.checking.pairing import over_sentences
 from clearhead.session.checking.questions import numbers_of, questions
 from clearhead.session.checking.reporting import not_asked, not_steady, report
+from clearhead.session.checking.sharing import shared
 from clearhead.session.checking.told import Told
 from clearhead.session.checking.unasked import another_width, heads_would_help, said_otherwise, why_not
 from clearhead.sources.function import Asked, Roles, Trouble, is_own, known_parameters, raised, roles_of
@@ -116,7 +117,10 @@ def _report(function: Callable[..., Any], told: Told) -> Report:
         running = _otherwise_masked(function, roles, told)
     if running:
         made = _of_running(running, failed, told)
-        return made if made.agrees else _noted(made, *said_otherwise(running[0], failed))
+        more = (
+            _sharing(function, roles, told, running[0]) if made.agrees else said_otherwise(running[0], failed)
+        )
+        return _noted(made, *more)
     if wider := another_width(failed, function, roles, told):
         running, others = manners(function, roles, wider[0])
         made = _of_running(running, others, wider[0])
@@ -148,6 +152,19 @@ def _of_running(running: list[Asked], failed: list[Failed], told: Told) -> Repor
     if failed and told.layout is None and over_sentences(found[0]):
         return not_asked(failed[0].trouble, told)
     return report(found, told, how.rate)
+
+
+def _sharing(function: Callable[..., Any], roles: Roles, told: Told, asked: Asked) -> tuple[str, ...]:
+    """What is to be said where it takes fewer heads of keys and values as well, of which nothing was told."""
+    if (found := shared(function, roles, told, asked)) is None:
+        return ()
+    known, running = found
+    try:
+        verdict = _of_running(running, [], known).verdict
+    except Trouble as trouble:  # such as a function that raises only sometimes
+        verdict = str(trouble)
+    with_these = f"heads={known.heads}, kv_heads={known.kv_heads}"
+    return (f"it takes fewer heads of keys and values, too: with {with_these} it {verdict}",)
 
 
 def _noted(made: Report, *notes: str) -> Report:

@@ -73,6 +73,15 @@ class Capture(Shown, Parts):
         own = [layer.tower for layer in self.attentions() if layer.rows == layer.columns]
         return own[-1] if own else self.towers[-1]
 
+    def written_from(self, name: str) -> int | None:
+        """The first token of this sequence of `texts` that the model wrote itself; None if it wrote none of it.
+
+        It writes on in the decoder's sequence, or where there is no other in the text.
+        """
+        writes = "decoder" if "decoder" in self.texts else "text"
+        longest = max(map(len, self.texts.get(name, ())), default=0)
+        return self.prompt if name == writes and self.prompt and self.prompt < longest else None
+
     @property
     def heads(self) -> int:
         """Query heads of the main tower's layers; of its first attention layer, if they differ."""
