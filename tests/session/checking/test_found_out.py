@@ -269,3 +269,48 @@ class TestWhatIsSaid:
             assert "projection-transposed" in report.mistakes
             assert any("check it with weights='out, in'" in note for note in report.notes), report
             assert "projection-transposed" not in check(function, mask="none", weights="out, in").mistakes
+
+
+def sharing(spread):
+    """Each head of keys and values for so many of queries as there are to one of them."""
+
+    def attention(q, k, v):
+        times = q.shape[1] // k.shape[1]
+        return right(q, spread(k, times), spread(v, times))
+
+    return attention
+
+
+SHARES = "it takes fewer heads of keys and values, too: with heads={heads}, kv_heads={kv_heads} it {verdict}"
+
+
+@pytest.mark.parametrize(
+    ("spread", "told", "note"),
+    [
+        (
+            lambda x, times: x.repeat(1, times, 1, 1),
+            {},
+            SHARES.format(heads=4, kv_heads=2, verdict="does not agree: it hands the key and value heads out in turn"),
+        ),
+        (
+            lambda x, times: x.repeat_interleave(times, 1),
+            {},
+            SHARES.format(heads=4, kv_heads=2, verdict="agrees with the reference"),
+        ),
+        (
+            lambda x, times: x.repeat_interleave(times, 1),
+            {"heads": 15},
+            SHARES.format(heads=15, kv_heads=3, verdict="agrees with the reference"),
+        ),
+        (lambda x, times: x, {}, None),  # as it comes, it does not go together
+        (lambda x, times: x.repeat_interleave(times, 1), {"heads": 3}, None),  # one alone might just be broadcast
+    ],
+    ids=["tiled", "in groups", "of fifteen", "not at all", "of three"],
+)  # fmt: skip
+def test_heads_of_which_nothing_was_told_are_asked_where_it_takes_them(spread, told, note):
+    report = check(sharing(spread), mask="none", layout="bhtd", **told)
+
+    assert report.agrees
+    said = [one for one in report.notes if "fewer heads" in one]
+    assert len(said) == (note is not None)
+    assert all(one.startswith(note) for one in said), report
